@@ -1,0 +1,576 @@
+"""The texts of the diagnostics, English and Chinese, one row per code.
+
+A row is (code, severity, English, Chinese); each language has three templates: the
+message (what is wrong and where), why, and the mend. The fields are the facts of a
+case. A message names all that a reader who sees nothing else must know.
+"""
+
+from __future__ import annotations
+
+TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] = (
+    (
+        "SINK001",
+        "error",
+        (
+            "The session ran {run}, the original training operation, not the one that"
+            " the setter returned: one step per call although iterations_per_loop is"
+            " {option}.",
+            "Only an operation named exactly IterationOp is sunk; the setter puts the"
+            " training operation into a group of that name and returns the group.",
+            "Keep what the setter returns and run that: train_op ="
+            " util.set_iteration_per_loop(sess, train_op, {option}), then"
+            " sess.run(train_op).",
+        ),
+        (
+            "会话运行的是原来的训练算子 {run}，而不是设置接口返回的算子："
+            "iterations_per_loop 为 {option}，但每次调用只训练一步。",
+            "只有名称恰好为 IterationOp 的算子才会下沉；设置接口把训练算子放入"
+            "以此命名的算子组，并返回该组。",
+            "请保存设置接口的返回值并运行它：train_op ="
+            " util.set_iteration_per_loop(sess, train_op, {option})，然后"
+            " sess.run(train_op)。",
+        ),
+    ),
+    (
+        "SINK004",
+        "warning",
+        (
+            "feed_dict feeds {feeds}: one fed batch serves all {iterations} iterations"
+            " of a call; only a Dataset delivers a new batch to each of them.",
+            "A fed value is copied to the device once per call and stays the same for"
+            " the whole loop; the GetNext of a sunk Dataset runs in every iteration.",
+            "Read the data with a Dataset: iterator ="
+            " tf.data.make_initializable_iterator(dataset), batch ="
+            " iterator.get_next(), with enable_data_pre_proc True, and divide the"
+            " number of calls by {iterations}.",
+        ),
+        (
+            "feed_dict 送入了 {feeds}：送入的一个 batch 供一次调用的全部"
+            " {iterations} 次迭代使用；只有 Dataset 才能为每次迭代提供新的 batch。",
+            "送入的数据每次调用只拷贝到 Device 侧一次，在整个循环中保持不变；"
+            "GetNext算子下沉后，Dataset 在每次迭代中都会取数。",
+            "请使用 Dataset 读取数据：iterator ="
+            " tf.data.make_initializable_iterator(dataset)，batch ="
+            " iterator.get_next()，将 enable_data_pre_proc 配置为 True，"
+            "并把调用次数除以 {iterations}。",
+        ),
+    ),
+    (
+        "SINK005",
+        "warning",
+        (
+            "enable_data_pre_proc is not True, so GetNext {get_next} stays on the host:"
+            " the loop is built, but one batch serves all {iterations} iterations of a"
+            " call.",
+            "Only a GetNext that is sunk together with the training step pulls a batch"
+            " in every iteration. In a session the option is False unless it is set.",
+            'Set custom_op.parameter_map["enable_data_pre_proc"].b = True.',
+        ),
+        (
+            "enable_data_pre_proc 未配置为 True，GetNext算子 {get_next} 留在 Host"
+            " 侧：迭代循环已经建立，但同一个 batch 供一次调用的全部 {iterations}"
+            " 次迭代使用。",
+            "只有与训练步骤一起下沉的 GetNext算子才会在每次迭代中取一个 batch。"
+            "session.run 模式下，该开关默认为 False。",
+            '请开启数据预处理下沉：custom_op.parameter_map["enable_data_pre_proc"].b'
+            " = True。",
+        ),
+    ),
+    (
+        "SINK006",
+        "error",
+        (
+            "The session option iterations_per_loop is {option}, but nothing marks the"
+            " training operation for the loop: each call runs {loaded} step, not"
+            " {option}.",
+            "The option only permits the loop. The setter marks the training operation"
+            " with the name IterationOp and loads the count.",
+            "After the initializers write train_op = util.set_iteration_per_loop(sess,"
+            " train_op, {option}) and run the train_op it returns.",
+        ),
+        (
+            "会话参数 iterations_per_loop 为 {option}，但没有设置接口标记训练算子："
+            "每次调用训练 {loaded} 步，而不是 {option} 步。",
+            "会话参数只是允许训练迭代循环下沉；由设置接口用 IterationOp 这一名称"
+            "标记训练算子，并加载小循环次数。",
+            "请在变量初始化之后调用 train_op = util.set_iteration_per_loop(sess,"
+            " train_op, {option})，并运行它返回的 train_op。",
+        ),
+    ),
+    (
+        "SINK007",
+        "warning",
+        (
+            "The session option iterations_per_loop is {option}, but the loaded count"
+            " is {loaded}: the loaded count rules, each call runs {loaded} steps.",
+            "The option is not compared with the loaded count; how often the device"
+            " repeats is decided by the variable npu_runconfig/iterations_per_loop.",
+            "Write the number once and use it in both places: N = {loaded};"
+            ' custom_op.parameter_map["iterations_per_loop"].i = N;'
+            " util.set_iteration_per_loop(sess, train_op, N).",
+        ),
+        (
+            "会话参数 iterations_per_loop 为 {option}，而加载的小循环次数为"
+            " {loaded}：以加载的次数为准，每次调用训练 {loaded} 步。",
+            "会话参数不会与加载的次数进行比较；Device 侧循环多少次由变量"
+            " npu_runconfig/iterations_per_loop 决定。",
+            "请只写一次该数值，并在两处共用：N = {loaded}；"
+            'custom_op.parameter_map["iterations_per_loop"].i = N；'
+            "util.set_iteration_per_loop(sess, train_op, N)。",
+        ),
+    ),
+    (
+        "SINK009",
+        "error",
+        (
+            "Iterator {iterator} is a OneShotIterator, which works only with"
+            " iterations_per_loop 1, not {option}; use"
+            " tf.data.make_initializable_iterator instead.",
+            "A one-shot iterator carries its dataset inside itself and cannot be sunk;"
+            " the vendor's adapter aborts the process here.",
+            "Write iterator = tf.data.make_initializable_iterator(dataset), and"
+            " sess.run(iterator.initializer) in a call of its own before training.",
+        ),
+        (
+            "迭代器 {iterator} 是 OneShotIterator，只支持 iterations_per_loop 为 1，"
+            "不支持 {option}；请改用 tf.data.make_initializable_iterator。",
+            "one shot iterator 把数据集包含在迭代器内部，无法下沉；"
+            "昇腾适配器遇到这种情况会终止进程。",
+            "请使用 iterator = tf.data.make_initializable_iterator(dataset)，"
+            "并在训练之前单独执行一次 sess.run(iterator.initializer)。",
+        ),
+    ),
+    (
+        "SINK010",
+        "error",
+        (
+            "mix_compile_mode is True and iterations_per_loop is {option}: mixed"
+            " compute allows no loop, only one step per call.",
+            "Mixed compute leaves a part of the graph on the host, and a loop on the"
+            " device cannot go back to the host in every iteration.",
+            'Set custom_op.parameter_map["mix_compile_mode"].b = False, or keep mixed'
+            " compute and set iterations_per_loop to 1.",
+        ),
+        (
+            "mix_compile_mode 为 True，而 iterations_per_loop 为 {option}："
+            "混合计算模式下不能开启训练迭代循环下沉，每次调用只能训练一步。",
+            "混合计算把一部分图留在 Host 侧执行，而 Device 侧的循环无法在每次迭代"
+            "中返回 Host 侧。",
+            '请关闭混合计算：custom_op.parameter_map["mix_compile_mode"].b = False；'
+            "或者保留混合计算，并将 iterations_per_loop 设置为 1。",
+        ),
+    ),
+    (
+        "SINK013",
+        "error",
+        (
+            "GetNext {get_next} delivers the shape {shape}, which is not fully known:"
+            " no loop is built, each call runs one step.",
+            "The loop is built for known shapes only. Without drop_remainder the last"
+            " batch may be smaller, so the size of a batch is unknown.",
+            "Write dataset.batch(batch_size, drop_remainder=True); where another"
+            " dimension is unknown, pad or reshape to a fixed size in dataset.map.",
+        ),
+        (
+            "GetNext算子 {get_next} 的输出 shape {shape} 不完全确定："
+            "无法建立迭代循环，每次调用只训练一步。",
+            "只有 shape 确定的图才能建立迭代循环。不设置 drop_remainder 时，"
+            "最后一个 batch 可能较小，因此 batch 大小不确定。",
+            "请使用 dataset.batch(batch_size, drop_remainder=True)；如果其他维度不"
+            "确定，请在 dataset.map 中填充或变换为固定大小。",
+        ),
+    ),
+    (
+        "SINK017",
+        "error",
+        (
+            "The setter loaded a loop of {loaded} iterations, but the session option"
+            " iterations_per_loop is {option}: no loop, each call runs one step.",
+            "The loop is built only if the session option permits it; an absent option"
+            " counts as 1.",
+            "Before the session is made, set"
+            ' custom_op.parameter_map["iterations_per_loop"].i = {loaded}.',
+        ),
+        (
+            "设置接口加载的小循环次数为 {loaded}，但会话参数 iterations_per_loop 为"
+            " {option}：没有建立迭代循环，每次调用只训练一步。",
+            "只有会话参数允许时才会建立迭代循环；未配置该参数时按 1 处理。",
+            "请在创建会话之前配置"
+            ' custom_op.parameter_map["iterations_per_loop"].i = {loaded}。',
+        ),
+    ),
+    (
+        "SINK018",
+        "error",
+        (
+            "The setter was called again in the same graph, so its operation is called"
+            " {op}, not IterationOp: no loop, each call runs one step although"
+            " iterations_per_loop is {option}.",
+            "The name must be exactly IterationOp, and a graph gives each name once.",
+            "Call the setter once, before the training loop, and keep its result. In a"
+            " notebook build the model anew before calling it again: with"
+            " tf.Graph().as_default(): ...",
+        ),
+        (
+            "在同一个图中再次调用了设置接口，返回的算子名为 {op}，而不是"
+            " IterationOp：没有建立迭代循环，每次调用只训练一步，尽管"
+            " iterations_per_loop 为 {option}。",
+            "算子名称必须恰好为 IterationOp，而同一个图中每个名称只能使用一次。",
+            "请在训练循环之前只调用一次设置接口，并保存返回值。在 Notebook 中再次"
+            "调用之前，请重新构图：with tf.Graph().as_default(): ...",
+        ),
+    ),
+    (
+        "SINK019",
+        "error",
+        (
+            "The setter was called inside a name scope, so its operation is called"
+            " {op}, not IterationOp: no loop, each call runs one step although"
+            " iterations_per_loop is {option}.",
+            "The name must be exactly IterationOp, without a scope in front.",
+            "Call the setter outside every tf.name_scope and tf.variable_scope.",
+        ),
+        (
+            "在 name scope 中调用了设置接口，返回的算子名为 {op}，而不是"
+            " IterationOp：没有建立迭代循环，每次调用只训练一步，尽管"
+            " iterations_per_loop 为 {option}。",
+            "算子名称必须恰好为 IterationOp，前面不能带 scope。",
+            "请在所有 tf.name_scope 和 tf.variable_scope 之外调用设置接口。",
+        ),
+    ),
+    (
+        "SINK020",
+        "error",
+        (
+            "The loop variables exist, but were not loaded in this session when the"
+            " graph was compiled: no loop, each call runs one step, not {option}.",
+            "Only loading brings the variables to the device. A graph is compiled at"
+            " its first run and stays as it was compiled.",
+            "Load first, then run:"
+            " iteration.load_iteration_per_loop_var(sess, {option}), then"
+            " sess.run(train_op). If the session has run it already, make a new"
+            " session, which compiles anew.",
+        ),
+        (
+            "循环变量已经创建，但编译该图时尚未在本会话中加载：没有建立迭代循环，"
+            "每次调用只训练一步，而不是 {option} 步。",
+            "只有加载才会把循环变量送到 Device 侧。图在首次运行时编译，"
+            "之后保持编译时的状态。",
+            "请先加载再运行："
+            "iteration.load_iteration_per_loop_var(sess, {option})，然后"
+            " sess.run(train_op)。如果本会话已经运行过该图，请新建会话，"
+            "新会话会重新编译。",
+        ),
+    ),
+    (
+        "SINK021",
+        "warning",
+        (
+            "The loop count was set to 0 after it had been loaded: the loop is built,"
+            " but not effective, each call runs one step, not {option}.",
+            "The loop variables are local variables, and"
+            " tf.local_variables_initializer() sets them to 0: one iteration per loop.",
+            "Run all initializers first and call the setter (or"
+            " load_iteration_per_loop_var) after them.",
+        ),
+        (
+            "小循环次数在加载之后又被置为 0：迭代循环已经建立但没有生效，"
+            "每次调用只训练一步，而不是 {option} 步。",
+            "循环变量属于局部变量，tf.local_variables_initializer() 会把它们置为"
+            " 0，即只循环一次。",
+            "请先运行所有初始化算子，再调用设置接口（或"
+            " load_iteration_per_loop_var）。",
+        ),
+    ),
+    (
+        "SINK022",
+        "warning",
+        (
+            "Option {key} was given in the proto field {given}, but is read from"
+            " {expected}: the value that counts is {effective}.",
+            "The adapter reads one field for each option; a value in another field"
+            " reads as zero, empty or False.",
+            'Write custom_op.parameter_map["{key}"].{expected} = ...',
+        ),
+        (
+            "参数 {key} 的值写在 proto 字段 {given} 中，但适配器读取的是字段"
+            " {expected}：实际生效的值为 {effective}。",
+            "适配器对每个参数只读取一个字段；写在其他字段中的值会被读作零、空或"
+            " False。",
+            '请写为 custom_op.parameter_map["{key}"].{expected} = ...',
+        ),
+    ),
+    (
+        "SINK023",
+        "warning",
+        (
+            "Option {key} is unknown and has no effect; the closest known option:"
+            " {suggestion}.",
+            "The adapter ignores every key it does not know, without a message.",
+            "Correct the spelling in custom_op.parameter_map, or remove the key.",
+        ),
+        (
+            "参数 {key} 不存在，不会生效；最接近的参数：{suggestion}。",
+            "适配器会忽略所有不认识的参数，并且不给出提示。",
+            "请修正 custom_op.parameter_map 中的拼写，或者删除该参数。",
+        ),
+    ),
+    (
+        "SINK024",
+        "error",
+        (
+            "use_off_line is False: the graph runs on the host CPU, not on the NPU;"
+            " iterations_per_loop {option} has no effect, each call runs one step.",
+            "With use_off_line off the adapter leaves the graph to TensorFlow.",
+            'Set custom_op.parameter_map["use_off_line"].b = True.',
+        ),
+        (
+            "use_off_line 为 False：图在 Host 侧 CPU 上执行，不在昇腾AI处理器上"
+            "执行；iterations_per_loop {option} 不生效，每次调用只训练一步。",
+            "关闭 use_off_line 后，适配器不处理该图，由 TensorFlow 自行执行。",
+            '请配置 custom_op.parameter_map["use_off_line"].b = True。',
+        ),
+    ),
+    (
+        "SINK025",
+        "error",
+        (
+            "graph_run_mode is 0 (inference): no loop is built, each call runs one"
+            " step although iterations_per_loop is {option}.",
+            "Only training graphs get a loop.",
+            'Set custom_op.parameter_map["graph_run_mode"].i = 1, or leave the option'
+            " out.",
+        ),
+        (
+            "graph_run_mode 为 0（在线推理）：不建立迭代循环，每次调用只执行一步，"
+            "尽管 iterations_per_loop 为 {option}。",
+            "只有训练图才会建立迭代循环。",
+            '请配置 custom_op.parameter_map["graph_run_mode"].i = 1，或者不配置该'
+            "参数。",
+        ),
+    ),
+    (
+        "SINK026",
+        "error",
+        (
+            "The graph reads its data with queue operators ({ops}), which cannot be"
+            " sunk: no loop, each call runs one step. Read the data with a Dataset.",
+            "A queue is filled by threads on the host; inside a loop on the device"
+            " nothing would fill it.",
+            "Replace the queue, such as tf.train.shuffle_batch, by"
+            " tf.data.Dataset.from_tensor_slices(...).shuffle(...).batch(size,"
+            " drop_remainder=True) with tf.data.make_initializable_iterator.",
+        ),
+        (
+            "图使用队列算子（queue：{ops}）读取数据，无法下沉：没有建立迭代循环，"
+            "每次调用只训练一步。请改用 Dataset 读取数据。",
+            "队列由 Host 侧的线程填充；在 Device 侧的循环中没有线程为它填充数据。",
+            "请把 tf.train.shuffle_batch 等队列替换为"
+            " tf.data.Dataset.from_tensor_slices(...).shuffle(...).batch(size,"
+            " drop_remainder=True)，并使用 tf.data.make_initializable_iterator。",
+        ),
+    ),
+    (
+        "SINK027",
+        "warning",
+        (
+            "The random operators {ops} cannot continue one stream across loop and"
+            " plain runs: their numbers will differ from those of a training without"
+            " loop.",
+            "Each compiled loop has its own generator for them, which starts afresh.",
+            "Where the exact numbers matter, use tf.random.uniform, tf.random.normal"
+            " or tf.random.truncated_normal, whose streams go on.",
+        ),
+        (
+            "随机算子 {ops} 的随机序列无法在循环执行与普通执行之间延续："
+            "得到的随机数会与不下沉的训练不同。",
+            "每个编译后的循环都有自己的随机数发生器，会重新开始一个序列。",
+            "如果需要数值完全一致，请使用 tf.random.uniform、tf.random.normal 或"
+            " tf.random.truncated_normal，它们的随机序列可以延续。",
+        ),
+    ),
+    (
+        "SINK028",
+        "warning",
+        (
+            "The fetched summary {fetches} is that of the last iteration only: the"
+            " other iterations of the {iterations} leave no point.",
+            "A call returns the values of its last iteration. On real hardware a"
+            " summary fetched with session.run is not supported at all.",
+            "Fetch the loss and write or print it on the host after each call; for a"
+            " point at every step train with iterations_per_loop 1, or use host_call"
+            " of NPUEstimatorSpec.",
+        ),
+        (
+            "取回的 summary {fetches} 只对应最后一次迭代："
+            "一次调用共 {iterations} 次迭代，其余迭代不留下数据点。",
+            "一次调用返回的是最后一次迭代的值。在真实硬件上，session.run 模式"
+            "不支持 summary。",
+            "请取回 loss，并在每次调用之后在 Host 侧写入或打印；如果每一步都需要"
+            "数据点，请将 iterations_per_loop 设置为 1，或者使用 NPUEstimatorSpec"
+            " 的 host_call。",
+        ),
+    ),
+    (
+        "SINK029",
+        "error",
+        (
+            "The session has no NpuOptimizer: {op} runs on the host CPU, like"
+            " everything else in this session.",
+            "The adapter takes over a graph only if the session's config names the"
+            " custom optimizer NpuOptimizer.",
+            "Make the session with"
+            " tf.Session(config=npu_config_proto(config_proto=config)), or add it by"
+            " hand: custom_op ="
+            " config.graph_options.rewrite_options.custom_optimizers.add();"
+            ' custom_op.name = "NpuOptimizer".',
+        ),
+        (
+            "会话没有配置 NpuOptimizer：{op} 以及本会话的其他算子都在 Host 侧 CPU"
+            " 上执行。",
+            "只有会话的 config 中含有名为 NpuOptimizer 的自定义优化器时，"
+            "适配器才会接管图。",
+            "请使用 tf.Session(config=npu_config_proto(config_proto=config)) 创建"
+            "会话，或者手工添加：custom_op ="
+            " config.graph_options.rewrite_options.custom_optimizers.add()；"
+            'custom_op.name = "NpuOptimizer"。',
+        ),
+    ),
+    (
+        "SINK030",
+        "error",
+        (
+            "The data of {get_next} ended inside the loop, after inner step {done} of"
+            " the {iterations} of this call; the steps done so far are kept.",
+            "A call pulls {iterations} batches; the dataset held fewer than that when"
+            " the call began.",
+            "Make the number of batches a multiple of {iterations}, for example with"
+            " dataset.repeat() and a number of calls from npu_lab.plan.calls.",
+        ),
+        (
+            "{get_next} 的数据在循环中途用完：本次调用共 {iterations} 步，"
+            "完成第 {done} 步之后没有更多数据；已经完成的步骤会保留。",
+            "一次调用要取 {iterations} 个 batch，而调用开始时数据集剩余的数量不足。",
+            "请让 batch 总数为 {iterations} 的整数倍，例如使用 dataset.repeat()，"
+            "并用 npu_lab.plan.calls 计算调用次数。",
+        ),
+    ),
+    (
+        "SINK031",
+        "info",
+        (
+            "The loop was interrupted after {done} of {iterations} iterations; the"
+            " steps done so far are kept.",
+            "The stop signal is seen between two iterations.",
+            "Go on with the next call, or choose a smaller iterations_per_loop to get"
+            " control back sooner.",
+        ),
+        (
+            "循环在完成 {done} 次迭代后被中断（共 {iterations} 次）；"
+            "已经完成的步骤会保留。",
+            "停止信号在两次迭代之间生效。",
+            "可以继续下一次调用；如需更快地返回 Host 侧，请减小 iterations_per_loop。",
+        ),
+    ),
+    (
+        "SINK032",
+        "error",
+        (
+            "iterations_per_loop is {value}, but must be an integer of at least 1.",
+            "It is the number of training steps per host call. Given as a session"
+            " option, such a value makes the vendor's adapter abort the process.",
+            "Write the number as an integer, in the session options in the field i:"
+            ' custom_op.parameter_map["iterations_per_loop"].i = 10.',
+        ),
+        (
+            "iterations_per_loop 为 {value}，但必须是大于等于 1 的整数。",
+            "该参数是每次调用在 Device 侧执行的训练迭代次数。"
+            "如果在会话参数中这样配置，昇腾适配器会终止进程。",
+            "请写为整数；在会话参数中使用字段 i："
+            'custom_op.parameter_map["iterations_per_loop"].i = 10。',
+        ),
+    ),
+    (
+        "SINK033",
+        "info",
+        (
+            "A call through {door} is counted, but never sunk: it runs one step.",
+            "Only complete runs of a session are compiled into a loop.",
+            "Run the training operation with session.run.",
+        ),
+        (
+            "通过 {door} 的调用会被计数，但不会下沉：只执行一步。",
+            "只有会话的完整运行才会编译为循环。",
+            "请使用 session.run 运行训练算子。",
+        ),
+    ),
+    (
+        "SINK034",
+        "error",
+        (
+            "The training step uses reference variables, which cannot be sunk:"
+            " {variables}.",
+            "They were created before resource variables were switched on; a loop"
+            " needs resource variables.",
+            "Switch them on before the model is built: call npu_lab.activate() or"
+            " tf.enable_resource_variables() first, or create the variables with"
+            " use_resource=True.",
+        ),
+        (
+            "训练步骤使用了引用变量，无法下沉：{variables}。",
+            "这些变量在启用资源变量之前创建；循环只支持资源变量。",
+            "请在构图之前启用资源变量：先调用 npu_lab.activate() 或"
+            " tf.enable_resource_variables()，或者创建变量时指定"
+            " use_resource=True。",
+        ),
+    ),
+    (
+        "SINK035",
+        "error",
+        (
+            "dynamic_graph_execute_mode is lazy_recompile and iterations_per_loop is"
+            " {option}: such a graph supports only 1.",
+            "A graph that is compiled anew for each input shape cannot stay in a loop"
+            " on the device.",
+            "Set iterations_per_loop to 1, or leave out dynamic_input and"
+            " dynamic_graph_execute_mode and give the batches a fixed shape.",
+        ),
+        (
+            "dynamic_graph_execute_mode 为 lazy_recompile，而 iterations_per_loop 为"
+            " {option}：这样的图只支持 1。",
+            "按输入 shape 重新编译的图无法停留在 Device 侧的循环中。",
+            "请将 iterations_per_loop 设置为 1，或者不配置 dynamic_input 和"
+            " dynamic_graph_execute_mode，并让每个 batch 的 shape 固定。",
+        ),
+    ),
+    (
+        "SINK036",
+        "error",
+        (
+            "Option {key} has the value {value}; allowed: {allowed}.",
+            "On a real NPU the adapter {vendor}.",
+            'Correct the value in custom_op.parameter_map["{key}"].',
+        ),
+        (
+            "参数 {key} 的值为 {value}；允许的值：{allowed}。",
+            "在真实的昇腾环境中，适配器会{vendor}。",
+            '请修改 custom_op.parameter_map["{key}"] 的值。',
+        ),
+    ),
+    (
+        "SINK037",
+        "warning",
+        (
+            "Option {key} has the value {value}; allowed: {allowed}. The value that"
+            " counts is {effective}.",
+            "The adapter moves such a value to the nearest allowed one.",
+            'Correct the value in custom_op.parameter_map["{key}"].',
+        ),
+        (
+            "参数 {key} 的值为 {value}；允许的值：{allowed}。"
+            "实际生效的值为 {effective}。",
+            "适配器会把超出范围的值改为最接近的允许值。",
+            '请修改 custom_op.parameter_map["{key}"] 的值。',
+        ),
+    ),
+)
