@@ -1,0 +1,64 @@
+"""Turns the emulated device on and off."""
+
+from __future__ import annotations
+
+from npu_lab import bridge
+from npu_lab.device import Device, link, seam
+from npu_lab.tf1 import view as tf1_view
+
+_device: Device | None = None
+
+
+def activate(*, view: bool | None = None, link_delay: float | None = None) -> Device:
+    """Put an emulated NPU below every session; make `npu_bridge` importable.
+
+    Args:
+        view: with True, user code that imports ``tensorflow`` gets the TF 1.15 view
+            (eager execution off and so on, process-wide).  None leaves it as it is;
+            at first that is off.
+        link_delay: seconds to wait, for real, at each host call; an injected figure.
+            None leaves it as it is; at first that is 0.
+
+    Returns:
+        The device.  A second call returns the same one, with what was given changed.
+
+    Raises:
+        TypeError, ValueError: `link_delay` is no number of seconds of 0 or more.
+        ViewError: the view cannot be started or ended here.  Either way nothing has
+            been changed.
+    """
+    global _device
+    if link_delay is not None:
+        link.checked_delay(link_delay)
+    if view:
+        tf1_view.install()
+    elif view is False:
+        tf1_view.uninstall()
+    if _device is None:
+        _device = Device()
+        seam.install(_device)
+        bridge.install(_device)
+    if link_delay is not None:
+        _device.link_delay = link_delay
+    return _device
+
+
+def deactivate() -> None:
+    """Restore TensorFlow, the importers and `npu_bridge`; harmless when not active.
+
+    Raises:
+        ViewError: a graph or session of the view is still open; nothing is restored.
+    """
+    global _device
+    if _device is None:
+        return
+    tf1_view.uninstall()
+    bridge.uninstall()
+    seam.uninstall()
+    _device.log.close()
+    _device = None
+
+
+def active_device() -> Device | None:
+    """The device that `activate` returned, or None."""
+    return _device

@@ -1,0 +1,1 @@
+"""`npu_bridge.estimator`: operators, and the package `npu`."""

@@ -1,0 +1,1 @@
+"""`npu_bridge.estimator.npu`: what training scripts use of the adapter."""

@@ -1,0 +1,7 @@
+"""`npu_optimizer`: optimizers that average gradients over ranks."""
+
+from __future__ import annotations
+
+from npu_lab.bridge.later import fill
+
+__getattr__ = fill(__name__)

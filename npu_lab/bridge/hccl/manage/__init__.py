@@ -1,0 +1,1 @@
+"""`hccl.manage`: groups of ranks."""

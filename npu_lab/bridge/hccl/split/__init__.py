@@ -1,0 +1,1 @@
+"""`hccl.split`: how gradients are cut into segments."""

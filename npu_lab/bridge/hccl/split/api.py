@@ -1,0 +1,7 @@
+"""`hccl.split.api`: where the gradients are cut into segments."""
+
+from __future__ import annotations
+
+from npu_lab.bridge.later import fill
+
+__getattr__ = fill(__name__)

@@ -1,0 +1,7 @@
+"""`profiler`: collecting performance data around a run."""
+
+from __future__ import annotations
+
+from npu_lab.bridge.later import fill
+
+__getattr__ = fill(__name__)

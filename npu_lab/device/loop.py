@@ -1,0 +1,269 @@
+"""The sunk loop: copies of what a host call asks for, run inside the graph.
+
+`sink` makes the operations behind a host call the body of a `while` loop in the same
+graph.  The loop goes on as the engine's does: one pass, then on while the passes done
+do not exceed the variable `npu_runconfig/iterations_per_loop` (which holds N-1), so a
+new N needs no new loop.  `twin` makes one such copy without a loop, for plain runs of
+a graph whose random streams a loop shares.
+
+Variables, iterators, tables and fed tensors stay outside and are captured; everything
+else is copied.  Each pass counts itself and each GetNext, in session variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from tensorflow.python.ops import while_v2
+
+from npu_lab._tensorflow import tf
+from npu_lab.device import counters, randoms
+from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
+
+STEP_READS = "global_step_read_op_cache"
+
+
+@dataclass(frozen=True)
+class Copied:
+    """What to fetch instead of the user's fetches, and what was counted.
+
+    `substitutes` has one entry for each fetch.  `counted` is fetched beside them:
+    ``done`` (an operation), and of a loop ``passes`` of this call and the ``loaded``
+    N-1.  `session_variables` must hold zero before the first run of a session.
+    """
+
+    substitutes: tuple[Any, ...]
+    counted: Mapping[str, Any]
+    session_variables: tuple[str, ...]
+
+
+@contextmanager
+def additions(graph: Any) -> Iterator[None]:
+    """Add operations to `graph`: finalized or not, and free of the user's scopes."""
+    finalized = graph.finalized
+    if finalized:
+        graph._unsafe_unfinalize()
+    try:
+        with ExitStack() as scopes:
+            scopes.enter_context(graph.as_default())
+            scopes.enter_context(tf.control_dependencies(None))
+            scopes.enter_context(graph.name_scope(None))
+            scopes.enter_context(graph.colocate_with(None, ignore_existing=True))
+            scopes.enter_context(graph.device(None))
+            yield
+    finally:
+        if finalized:
+            graph.finalize()
+
+
+class Copier:
+    """Copies one subgraph.
+
+    `batches` names the session variable that counts the copied GetNexts; with None
+    they stay outside, and one batch serves every pass.
+    """
+
+    def __init__(
+        self, subgraph: Subgraph, fetches: Sequence[Any], batches: str | None
+    ) -> None:
+        self.batches = batches
+        self.subgraph, self.fetches = subgraph, tuple(fetches)
+        fed = {tensor.name for tensor in subgraph.feeds}
+        kept = [o for o in subgraph.operations if _stays_outside(o)]
+        if batches is None:
+            kept += [g.operation for g in subgraph.get_next]
+        outside = {o.name for o in kept}
+        self.get_next = [g.name for g in subgraph.get_next if batches]
+        self.captures = {t.name: t for o in kept for t in o.outputs}
+        self.captures |= {t.name: t for t in subgraph.feeds}
+        self.inside = [
+            f
+            for f in self.fetches
+            if _name_of_operation(f) not in outside
+            and getattr(f, "name", None) not in fed
+            and not _is_read(f)
+            and not _is_step_read(f)
+        ]
+        self.graph_def = _graph_def(subgraph, outside)
+        self.advances = randoms.replace(self.graph_def, randoms.continued(subgraph))
+        self.captures |= {
+            f"{name}:0": counters.handle(subgraph.graph, name)
+            for name in self.advances.values()
+        }
+
+    def copy(self, scope: str) -> tuple[list[Any], list[Any]]:
+        """Import one copy here; return what must be run, and the fetched values."""
+        here = tf.compat.v1.get_default_graph()
+        capture = getattr(here, "capture", lambda tensor: tensor)
+        known = {name: capture(tensor) for name, tensor in self.captures.items()}
+        operations = [f.name for f in self.inside if isinstance(f, tf.Operation)]
+        tensors = [f.name for f in self.inside if not isinstance(f, tf.Operation)]
+        out = tf.graph_util.import_graph_def(
+            self.graph_def,
+            input_map=_used_by(self.graph_def, known),
+            name=scope,
+            return_elements=[*operations, *self.advances, *self.get_next, *tensors],
+        )
+        count = len(operations) + len(self.advances)
+        run, pulls = out[:count], out[count : count + len(self.get_next)]
+        for pull in pulls:
+            resource = counters.handle(self.subgraph.graph, str(self.batches))
+            with tf.control_dependencies([pull]):
+                run.append(counters.add(capture(resource)))
+        return run, out[count + len(self.get_next) :]
+
+    def substitutes(self, done: Any, values: Sequence[Any]) -> tuple[Any, ...]:
+        """One entry a fetch: `done`, a value of the copy, or a read made after it."""
+        tensors = [f.name for f in self.inside if not isinstance(f, tf.Operation)]
+        by_name = dict(zip(tensors, values, strict=True))
+        inside = {f.name for f in self.inside}
+        result = []
+        for fetch in self.fetches:
+            if isinstance(fetch, tf.Operation):
+                result.append(done if fetch.name in inside else fetch)
+            elif fetch.name in by_name:
+                result.append(by_name[fetch.name])
+            elif _is_read(fetch) or _is_step_read(fetch):
+                result.append(_read_after(done, fetch))
+            else:
+                result.append(fetch)
+        return tuple(result)
+
+
+def twin(copier: Copier) -> Copied:
+    """One copy without a loop, for a plain run that shares its random streams."""
+    run, values = copier.copy("npu_lab/plain")
+    with tf.control_dependencies([*run, *(v.op for v in values)]):
+        done = tf.no_op(name="npu_lab/plain_done")
+        values = [tf.identity(v) for v in values]
+    return Copied(
+        copier.substitutes(done, values),
+        {"done": done},
+        tuple(copier.advances.values()),
+    )
+
+
+def sink(copier: Copier) -> Copied:
+    """The copy as the body of a loop; see the module's text."""
+    graph = copier.subgraph.graph
+    count = graph.get_tensor_by_name(f"{COUNT_VARIABLE}:0")
+    stop = counters.handle(graph, counters.STOP, tf.bool)
+    tensors = [f for f in copier.inside if not isinstance(f, tf.Operation)]
+
+    def goes_on(passes: Any, *_: Any) -> Any:
+        here = tf.compat.v1.get_default_graph()
+        last = counters.read(here.capture(count))
+        stopped = counters.read(here.capture(stop), tf.bool)
+        return (passes <= 0) | ((passes <= last) & ~stopped)
+
+    def one_pass(passes: Any, *_: Any) -> list[Any]:
+        here = tf.compat.v1.get_default_graph()
+        run, values = copier.copy("pass")
+        with tf.control_dependencies([*run, *(v.op for v in values)]):
+            total = here.capture(counters.handle(graph, counters.ITERATIONS))
+            counted = counters.add(total)
+        with tf.control_dependencies([counted]):
+            return [passes + 1, *(tf.identity(v) for v in values)]
+
+    passes, *values = while_v2.while_loop(
+        goes_on,
+        one_pass,
+        [tf.constant(0, tf.int64), *(_nothing(t) for t in tensors)],
+        shape_invariants=[tf.TensorShape([]), *(t.shape for t in tensors)],
+        parallel_iterations=1,
+        name="npu_lab/loop",
+        back_prop=False,
+    )
+    with tf.control_dependencies([passes]):
+        done = tf.no_op(name="npu_lab/loop_done")
+        loaded = counters.read(count)
+    return Copied(
+        copier.substitutes(done, values),
+        {"done": done, "passes": passes, "loaded": loaded},
+        (counters.ITERATIONS, counters.STOP, *copier.advances.values()),
+    )
+
+
+def _stays_outside(operation: Any) -> bool:
+    """Whether this is an input or a session's resource, which a copy must share."""
+    if operation.type == "Placeholder":
+        return True
+    if not any(t.dtype == tf.resource for t in operation.outputs):
+        return False
+    return "shared_name" in operation.node_def.attr
+
+
+def _graph_def(subgraph: Subgraph, outside: set[str]) -> Any:
+    """The nodes of `subgraph` but those named in `outside`, ready to be imported."""
+    wanted = {o.name for o in subgraph.operations} - outside
+    whole = subgraph.graph.as_graph_def()
+    part = tf.compat.v1.GraphDef(versions=whole.versions, library=whole.library)
+    for node in whole.node:
+        if node.name in wanted:
+            copy = part.node.add()
+            copy.CopyFrom(node)
+            copy.attr.pop("_class", None)  # colocated with what stays outside
+            _drop_control_inputs(copy, outside)
+    return part
+
+
+def _drop_control_inputs(node: Any, outside: set[str]) -> None:
+    kept = [i for i in node.input if i.lstrip("^") not in outside or i[0] != "^"]
+    del node.input[:]
+    node.input.extend(kept)
+
+
+def _used_by(graph_def: Any, known: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of `known` that `graph_def` refers to (the importer refuses others)."""
+    used = set()
+    for node in graph_def.node:
+        for source in node.input:
+            used.add(source if ":" in source else f"{source}:0")
+    return {name: tensor for name, tensor in known.items() if name in used}
+
+
+def _name_of_operation(fetch: Any) -> str:
+    return str(fetch.name if isinstance(fetch, tf.Operation) else fetch.op.name)
+
+
+def _is_read(fetch: Any) -> bool:
+    """Whether the fetch is nothing but the value of a variable."""
+    if isinstance(fetch, tf.Operation):
+        return False
+    operation = fetch.op
+    while operation.type == "Identity":
+        operation = operation.inputs[0].op
+    return bool(operation.type == "ReadVariableOp")
+
+
+def _is_step_read(fetch: Any) -> bool:
+    """Whether this is the tensor through which TensorFlow's hooks read the step."""
+    if isinstance(fetch, tf.Operation):
+        return False
+    return any(fetch is cached for cached in fetch.graph.get_collection(STEP_READS))
+
+
+def _read_after(done: Any, fetch: Any) -> Any:
+    """A copy of the read `fetch` that runs when `done` has."""
+    subgraph = Subgraph.of(fetch.graph, [fetch], [])
+    kept = [o for o in subgraph.operations if _stays_outside(o)]
+    graph_def = _graph_def(subgraph, {o.name for o in kept})
+    known = {t.name: t for o in kept for t in o.outputs}
+    with tf.control_dependencies([done]):
+        (value,) = tf.graph_util.import_graph_def(
+            graph_def,
+            input_map=_used_by(graph_def, known),
+            name="npu_lab/read",
+            return_elements=[fetch.name],
+        )
+    return value
+
+
+def _nothing(tensor: Any) -> Any:
+    """A start value with the type and rank of `tensor`."""
+    shape = tensor.shape
+    dims = [] if shape.rank is None else [d or 0 for d in shape.as_list()]
+    return tf.zeros(dims, tensor.dtype)

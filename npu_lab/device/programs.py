@@ -1,0 +1,214 @@
+"""Programs: what a session runs instead of the user's fetches.
+
+A program belongs to one set of fetches and feeds in one session.  Building it judges
+the call (`conditions`), builds the loop or the twin where one is due, and decides what
+is counted with each run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from npu_lab._tensorflow import tf
+from npu_lab.device import conditions, counters, loop, randoms
+from npu_lab.device.options import SessionOptions
+from npu_lab.device.subgraph import (
+    ITERATION_OP,
+    QUEUES,
+    REFERENCE_VARIABLES,
+    SUMMARIES,
+    Subgraph,
+)
+from npu_lab.trace.verdict import (
+    IN_EFFECT,
+    NOT_EFFECTIVE,
+    NOT_IN_EFFECT,
+    Verdict,
+)
+
+building = threading.RLock()  # graphs are not made for threads
+_serials: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+_next_serial = itertools.count()
+
+
+def serial_number(graph: Any) -> int:
+    """A number of its own for each graph, which does not keep the graph alive."""
+    if graph not in _serials:
+        _serials[graph] = next(_next_serial)
+    return _serials[graph]
+
+
+@dataclass
+class Program:
+    """How one host call is carried out.
+
+    `substitutes` has one fetch for each of the user's, or is None where the user's own
+    are run as they are.  `counted` names what is fetched beside them, `audit` the
+    counters to read after a failure.  `open_shapes` are the fed tensors whose shape
+    only the fed value tells.
+    """
+
+    subgraph: Subgraph
+    facts: conditions.Facts
+    outcome: conditions.Outcome
+    verdict: Verdict
+    device_graph: bool
+    substitutes: tuple[Any, ...] | None = None
+    counted: Mapping[str, Any] = field(default_factory=dict)
+    audit: Mapping[str, Any] = field(default_factory=dict)
+    session_variables: tuple[str, ...] = ()
+    open_shapes: tuple[Any, ...] = ()
+    compiled: set[tuple[Any, ...]] = field(default_factory=set)
+
+    @property
+    def kind(self) -> str:
+        """What the ledger counts a call as."""
+        return self.subgraph.kind
+
+    @property
+    def sunk(self) -> bool:
+        """Whether a loop was built."""
+        return self.outcome.loop
+
+
+def facts_of(
+    subgraph: Subgraph,
+    fetches: Sequence[Any],
+    options: SessionOptions | None,
+    loaded: int | None,
+) -> conditions.Facts:
+    """Gather what `conditions.judge` wants to know."""
+    given = (
+        {
+            name: getattr(options, name)
+            for name in (
+                "iterations_per_loop",
+                "use_off_line",
+                "graph_run_mode",
+                "mix_compile_mode",
+                "enable_data_pre_proc",
+            )
+        }
+        if options is not None
+        else {"on_device": False}
+    )
+    names = {o.name for o in subgraph.graph.get_operations()}
+    return conditions.Facts(
+        **given,
+        trains=subgraph.trains,
+        iteration_op=subgraph.iteration_op,
+        near_misses=subgraph.near_misses,
+        marked_in_graph=ITERATION_OP in names,
+        loaded=loaded,
+        get_next=tuple(g.name for g in subgraph.get_next),
+        unknown_shapes={
+            g.name: g.unknown_shape for g in subgraph.get_next if g.unknown_shape
+        },
+        one_shot=tuple(o.name for o in subgraph.of_type("OneShotIterator")),
+        feeds=tuple(t.name for t in subgraph.feeds),
+        queues=subgraph.matching(QUEUES),
+        reference_variables=tuple(
+            o.name for o in subgraph.of_type(*REFERENCE_VARIABLES)
+        ),
+        restarting_randoms=randoms.not_continued(subgraph),
+        summaries=tuple(
+            f.name
+            for f in fetches
+            if not isinstance(f, tf.Operation) and SUMMARIES.fullmatch(f.op.type)
+        ),
+        fetched=tuple(f.name for f in fetches),
+    )
+
+
+def state_of(facts: conditions.Facts, outcome: conditions.Outcome) -> str:
+    """The state of a verdict, before the loop has run."""
+    if not outcome.loop:
+        return NOT_IN_EFFECT
+    return IN_EFFECT if (facts.loaded or 1) > 1 else NOT_EFFECTIVE
+
+
+def build(
+    subgraph: Subgraph,
+    fetches: Sequence[Any],
+    options: SessionOptions | None,
+    loaded: int | None,
+) -> Program:
+    """Judge the call and build what it needs; raises what `judge` raises."""
+    facts = facts_of(subgraph, fetches, options, loaded)
+    outcome = conditions.judge(facts)
+    operations = {f.name if isinstance(f, tf.Operation) else f.op.name for f in fetches}
+    program = Program(
+        subgraph=subgraph,
+        facts=facts,
+        outcome=outcome,
+        verdict=Verdict(
+            fetches=tuple(sorted(operations)),
+            trains=facts.trains,
+            iteration_op=facts.iteration_op,
+            option=facts.iterations_per_loop,
+            loaded=loaded,
+            state=state_of(facts, outcome),
+            data=outcome.data,
+            diagnostics=list(outcome.diagnostics),
+            graph=serial_number(subgraph.graph),
+        ),
+        device_graph=facts.on_device
+        and facts.use_off_line
+        and not subgraph.only_on_host
+        and not subgraph.of_type("MakeIterator"),
+        open_shapes=tuple(t for t in subgraph.feeds if not t.shape.is_fully_defined()),
+    )
+    if facts.on_device and facts.use_off_line:
+        with building, loop.additions(subgraph.graph):
+            _arrange(program, fetches)
+    return program
+
+
+def _arrange(program: Program, fetches: Sequence[Any]) -> None:
+    """Give `program` its substitutes and its counters."""
+    subgraph, outcome = program.subgraph, program.outcome
+    batches = counters.BATCHES if outcome.sink_data else counters.HOST_BATCHES
+    names = [batches] if subgraph.get_next else []
+    counted: dict[str, Any] = {}
+    if outcome.loop or _shares_streams(program):
+        inside = outcome.sink_data or not outcome.loop
+        copier = loop.Copier(subgraph, fetches, batches if inside else None)
+        copied = loop.sink(copier) if outcome.loop else loop.twin(copier)
+        program.substitutes = copied.substitutes
+        counted |= copied.counted
+        names += copied.session_variables
+        after = [] if inside else _count_get_next(subgraph, batches)
+        after.append(counted["done"])
+    else:
+        after = _count_get_next(subgraph, batches)
+    totals = [name for name in names if name in counters.TOTALS]
+    handles = {name: counters.handle(subgraph.graph, name) for name in totals}
+    with tf.control_dependencies(after):
+        counted |= {name: counters.read(handles[name]) for name in totals}
+    program.counted = counted
+    program.audit = {name: counters.read(handles[name]) for name in totals}
+    program.session_variables = tuple(names)
+
+
+def _shares_streams(program: Program) -> bool:
+    """Whether a loop of the same session may go on with this run's random streams."""
+    return (
+        program.facts.iterations_per_loop > 1
+        and program.kind in {"training", "read"}
+        and not program.facts.reference_variables
+        and bool(randoms.continued(program.subgraph))
+    )
+
+
+def _count_get_next(subgraph: Subgraph, name: str) -> list[Any]:
+    """Operations that count the GetNexts of a run in the variable `name`."""
+    made = []
+    for get_next in subgraph.get_next:
+        with tf.control_dependencies([get_next.operation]):
+            made.append(counters.add(counters.handle(subgraph.graph, name)))
+    return made

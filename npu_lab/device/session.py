@@ -1,0 +1,315 @@
+"""One session as the emulated device sees it: its options, its programs, its counts."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from tensorflow.python.client import session as tf_session
+from tensorflow.python.util import nest
+
+from npu_lab._tensorflow import tf
+from npu_lab.device import conditions, counters, loop, programs
+from npu_lab.device.interrupt import interruptible
+from npu_lab.device.options import SessionOptions
+from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
+from npu_lab.diagnostics import Diagnostic, diagnose
+from npu_lab.hostlog import CompiledGraph
+
+if TYPE_CHECKING:
+    from npu_lab.device.device import Device
+
+SIMPLE = (tf.Tensor, tf.Operation, str, tf.Variable)
+
+
+class DeviceSession:
+    """Carries out the host calls of one TensorFlow session.
+
+    `plain_run` is TensorFlow's own `BaseSession.run`, unpatched.
+    """
+
+    def __init__(
+        self, device: Device, session: Any, plain_run: Callable[..., Any]
+    ) -> None:
+        self.device, self.plain_run = device, plain_run
+        self._session = weakref.ref(session)  # this must not keep it open
+        self.options = SessionOptions.from_config(session._config)
+        self._lock = threading.RLock()
+        self._known: dict[Any, tuple[programs.Program, Any, Any]] = {}
+        self._programs: dict[Any, programs.Program] = {}
+        self._started: set[str] = set()
+        self._doors: set[str] = set()
+        self._totals = dict.fromkeys(counters.TOTALS, 0)
+        if self.options is not None:
+            for diagnostic in self.options.diagnostics:
+                device.report(diagnostic)
+
+    @property
+    def session(self) -> Any:
+        """The TensorFlow session."""
+        return self._session()
+
+    @property
+    def on_device(self) -> bool:
+        """Whether the session has NpuOptimizer, and so belongs to the device."""
+        return self.options is not None
+
+    def note_door(self, door: str) -> None:
+        """Report, once, that a way into the session is counted but never sunk."""
+        if self.on_device and door not in self._doors:
+            self._doors.add(door)
+            self.device.report(diagnose("SINK033", door=door))
+
+    def run(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
+        """What `Session.run` does on the device; results and errors are as there."""
+        program, mapper = self._program(fetches, feed_dict)
+        self._compile(program, feed_dict)
+        self.device.cross(program.kind, on_device=program.facts.on_device)
+        program.verdict.calls += 1
+        if program.substitutes is None and not program.counted:
+            return self.plain_run(
+                self.session, fetches, feed_dict, options, run_metadata
+            )
+        wanted = fetches if program.substitutes is None else list(program.substitutes)
+
+        def call() -> Any:
+            return self.plain_run(
+                self.session,
+                [wanted, program.counted],
+                feed_dict,
+                options,
+                run_metadata,
+            )
+
+        try:
+            if program.sunk:
+                (values, counted), stopped = interruptible(call, self._stop)
+            else:
+                (values, counted), stopped = call(), False
+        except Exception as error:
+            explained = self._after_failure(program, error)
+            if explained is error:
+                raise
+            raise explained from error
+        self._count(counted)
+        if program.sunk:
+            self._after_loop(program, counted, stopped)
+        if program.substitutes is None:
+            return values
+        return mapper.build_results(values)
+
+    def _program(self, fetches: Any, feed_dict: Any) -> tuple[programs.Program, Any]:
+        key = _key(fetches), frozenset(map(id, feed_dict or ()))
+        known = self._known.get(key) if key[0] is not None else None
+        if known is None:
+            graph = self.session.graph
+            with self._lock, graph.as_default():
+                mapper = tf_session._FetchMapper.for_fetch(fetches)
+                program = self._build(mapper.unique_fetches(), feed_dict)
+                # The keyed objects are kept, or their ids might be used again.
+                known = program, mapper, (fetches, list(feed_dict or ()))
+                if key[0] is not None:
+                    self._known[key] = known
+        return known[0], known[1]
+
+    def _build(self, unique: Sequence[Any], feed_dict: Any) -> programs.Program:
+        graph = self.session.graph
+        fetches = [graph.as_graph_element(f) for f in unique]
+        feeds = [tensor for tensor, _ in _fed(graph, feed_dict)]
+        names = tuple(f.name for f in fetches), frozenset(t.name for t in feeds)
+        if names not in self._programs:
+            subgraph = Subgraph.of(graph, fetches, feeds)
+            with programs.building:
+                loaded = self._loaded() if subgraph.iteration_op else None
+                program = programs.build(subgraph, fetches, self.options, loaded)
+                self._start(program.session_variables)
+            self._programs[names] = program
+            self.device.judged(program.verdict)
+        return self._programs[names]
+
+    def _compile(self, program: programs.Program, feed_dict: Any) -> None:
+        """Log one compiled graph for each combination of fed shapes."""
+        if not program.device_graph:
+            return
+        shapes: tuple[Any, ...] = ()
+        if program.open_shapes:
+            shapes = self._shapes(program.open_shapes, feed_dict)
+        if shapes in program.compiled:
+            return
+        with self._lock:
+            if shapes in program.compiled:
+                return
+            program.compiled.add(shapes)
+        facts = program.facts
+        message = self.device.compiled(
+            CompiledGraph(
+                graph_id=self.device.next_graph_id(),
+                iterations_per_loop=facts.iterations_per_loop,
+                mix_compile_mode=facts.mix_compile_mode,
+                need_iteration=facts.iteration_op and facts.iterations_per_loop > 1,
+                training_mode=facts.graph_run_mode == 1,
+                known_shapes=not (program.outcome.sink_data and facts.unknown_shapes),
+                loop=program.sunk,
+                get_next=facts.get_next if program.outcome.sink_data else (),
+                present=program.subgraph.names,
+            )
+        )
+        program.verdict.messages.append(message)
+
+    def _shapes(
+        self, tensors: Sequence[Any], feed_dict: Any
+    ) -> tuple[tuple[int, ...], ...]:
+        try:
+            return tuple(_shape(feed_dict[t]) for t in tensors)
+        except (KeyError, TypeError):  # fed by name, or as part of a composite
+            fed = {t.name: value for t, value in _fed(self.session.graph, feed_dict)}
+            return tuple(_shape(fed[t.name]) for t in tensors)
+
+    def _quietly(self, fetches: Any, options: Any = None) -> Any:
+        """A run of the device's own: no host call of the user's, so not counted."""
+        return self.plain_run(self.session, fetches, None, options, None)
+
+    def _loaded(self) -> int | None:
+        """The steps the loaded count stands for, or None: not loaded here."""
+        graph = self.session.graph
+        try:
+            count = graph.get_tensor_by_name(f"{COUNT_VARIABLE}:0")
+        except KeyError:
+            return None
+        with loop.additions(graph):
+            loaded = tf.raw_ops.VarIsInitializedOp(resource=count)
+            value = counters.read(count)
+        if not self._quietly(loaded):
+            return None
+        return max(1, int(self._quietly(value)) + 1)
+
+    def _start(self, names: Sequence[str]) -> None:
+        """Zero the session variables that this session has not used yet."""
+        new = [name for name in names if name not in self._started]
+        if not new:
+            return
+        graph = self.session.graph
+        with loop.additions(graph):
+            operations = [
+                counters.initializer(
+                    graph, name, tf.bool if name == counters.STOP else tf.int64
+                )
+                for name in new
+            ]
+            if counters.STOP in new:
+                self._stop_now = counters.assign(
+                    counters.handle(graph, counters.STOP), tf.constant(True)
+                )
+                self._go_on = counters.initializer(graph, counters.STOP, tf.bool)
+        self._quietly(operations)
+        self._started.update(new)
+
+    def _stop(self) -> None:
+        # On the caller's thread: the session's own may all be in the loop.
+        caller = tf.compat.v1.RunOptions(inter_op_thread_pool=-1)
+        self._quietly(self._stop_now, caller)
+
+    def _count(self, counted: Mapping[str, Any]) -> dict[str, int]:
+        """Put what the graph counted since the last time into the ledger."""
+        added = {}
+        with self._lock:
+            for name in counters.TOTALS:
+                if name in counted:
+                    new = int(counted[name]) - self._totals[name]
+                    self._totals[name] += max(0, new)
+                    added[name.rpartition("/")[2]] = max(0, new)
+        self.device.ledger.count(added)
+        return added
+
+    def _after_loop(
+        self, program: programs.Program, counted: Mapping[str, Any], stopped: bool
+    ) -> None:
+        passes, loaded = int(counted["passes"]), int(counted["loaded"]) + 1
+        program.verdict.iterations += passes
+        if stopped:
+            self._quietly(self._go_on)
+            self._note(program, diagnose("SINK031", done=passes, iterations=loaded))
+            raise KeyboardInterrupt
+        if max(1, loaded) != program.facts.loaded:
+            self._judge_again(program, max(1, loaded))
+
+    def _judge_again(self, program: programs.Program, loaded: int) -> None:
+        """The count was loaded anew, or re-initialised, since the loop was built."""
+        program.facts = replace(program.facts, loaded=loaded)
+        outcome = conditions.judge(program.facts)
+        before = {d.code for d in program.verdict.diagnostics}
+        program.verdict.loaded = loaded
+        program.verdict.state = programs.state_of(program.facts, outcome)
+        program.verdict.diagnostics[:] = outcome.diagnostics
+        for diagnostic in outcome.diagnostics:
+            if diagnostic.code not in before:
+                self.device.report(diagnostic)
+
+    def _after_failure(self, program: programs.Program, error: Exception) -> Exception:
+        """Count what was done before `error`; say where data ended in a loop."""
+        try:
+            added = self._count(self._quietly(program.audit))
+        except Exception:  # noqa: BLE001  (a closed or broken session: its counts are gone)
+            return error
+        done = added.get("iterations", 0)
+        program.verdict.iterations += done
+        if not (program.sunk and isinstance(error, tf.errors.OutOfRangeError)):
+            return error
+        ended = diagnose(
+            "SINK030",
+            get_next=", ".join(program.facts.get_next),
+            done=done,
+            iterations=program.facts.loaded,
+        )
+        self._note(program, ended)
+        return tf.errors.OutOfRangeError(
+            error.node_def, error.op, f"{ended.text()}\n{error.message}"
+        )
+
+    def _note(self, program: programs.Program, diagnostic: Diagnostic) -> None:
+        known = [d for d in program.verdict.diagnostics if d.code != diagnostic.code]
+        program.verdict.diagnostics[:] = [*known, diagnostic]
+
+
+def _key(fetches: Any) -> Any:
+    """Something to look a set of fetches up by, or None where that is not simple."""
+    if isinstance(fetches, str):
+        return fetches
+    if isinstance(fetches, SIMPLE):
+        return id(fetches)
+    if type(fetches) in (list, tuple):
+        keys = tuple(_key(f) for f in fetches)
+        return None if None in keys else (type(fetches), keys)
+    return None
+
+
+def _fed(graph: Any, feed_dict: Any) -> list[tuple[Any, Any]]:
+    """(tensor, value) for everything fed; composite keys are taken apart.
+
+    What TensorFlow would refuse is left out: its own run says so better.
+    """
+    pairs = []
+    for key, value in nest.flatten_dict_items(feed_dict or {}).items():
+        for kind, _, expand, _ in tf_session._REGISTERED_EXPANSIONS:
+            if isinstance(key, kind):
+                for part, part_value in expand(key, value):
+                    try:
+                        tensor = graph.as_graph_element(part, allow_operation=False)
+                    except (TypeError, ValueError, KeyError):
+                        continue
+                    pairs.append((tensor, part_value))
+                break
+    return pairs
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    """The shape of a fed value; nested lists are measured without converting them."""
+    lengths: list[int] = []
+    while isinstance(value, (list, tuple)):
+        lengths.append(len(value))
+        value = value[0] if value else None
+    return (*lengths, *np.shape(value))
