@@ -1,0 +1,156 @@
+"""The command `npu-lab`: run a script on the emulated device, read a host log."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from npu_lab import __version__
+from npu_lab._cli_texts import text
+
+USAGE = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Entry point; returns the exit status: the script's, or 2 for wrong usage."""
+    parser = _parser()
+    try:
+        given = parser.parse_args(arguments)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else USAGE
+    try:
+        return int(given.action(given))
+    except _UsageError as error:
+        print(f"npu-lab {given.command}: {error}", file=sys.stderr)
+        return USAGE
+
+
+class _UsageError(Exception):
+    """A wrong argument that only looking at it shows."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="npu-lab",
+        description=text("npu-lab"),
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    run = commands.add_parser(
+        "run",
+        help=text("run"),
+        usage="npu-lab run [--report FILE] [--link-delay SECONDS] SCRIPT [ARG ...]",
+        description=text("run streams"),
+    )
+    run.add_argument("--report", type=Path, metavar="FILE", help=text("--report"))
+    run.add_argument(
+        "--link-delay",
+        type=float,
+        metavar="SECONDS",
+        help=text("--link-delay"),
+    )
+    run.add_argument("script", type=Path, metavar="SCRIPT")
+    run.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT")
+    run.set_defaults(action=_run)
+
+    log = commands.add_parser(
+        "log",
+        help=text("log"),
+        description=text("log statuses"),
+    )
+    log.add_argument(
+        "folder",
+        nargs="?",
+        type=Path,
+        metavar="FOLDER",
+        help=text("folder"),
+    )
+    log.add_argument("--pid", type=int, help=text("--pid"))
+    log.add_argument("--json", action="store_true", help=text("--json"))
+    log.set_defaults(action=_log)
+    return parser
+
+
+def _run(given: argparse.Namespace) -> int:
+    if not given.script.is_file():
+        raise _UsageError(text("no script", path=given.script))
+    if given.report is not None and not _can_be_written(given.report):
+        raise _UsageError(text("no folder", path=given.report))
+    os.environ.setdefault("ASCEND_GLOBAL_LOG_LEVEL", "1")
+    if "ASCEND_PROCESS_LOG_PATH" not in os.environ:
+        log_path = tempfile.mkdtemp(prefix="npu_lab_log_")
+        os.environ["ASCEND_PROCESS_LOG_PATH"] = log_path
+    for name in ("ASCEND_GLOBAL_LOG_LEVEL", "ASCEND_PROCESS_LOG_PATH"):
+        _say(f"{name}={os.environ[name]}")
+
+    from npu_lab import activation, report, runner
+
+    report_file = given.report.absolute() if given.report else None
+    try:
+        device = activation.activate(view=True, link_delay=given.link_delay)
+    except (TypeError, ValueError) as problem:
+        raise _UsageError(str(problem)) from problem
+    device.on_compiled = lambda line: print(line, file=sys.stderr, flush=True)
+    with warnings.catch_warnings():
+        _show_warnings_in_a_line()
+        status, error = runner.run(given.script, given.arguments)
+    for line in report.summary(device):
+        _say(line)
+    if report_file is not None:
+        try:
+            report.write(report.report(device, error), report_file)
+        except OSError as problem:
+            _say(text("not written", problem=problem))
+            return status or 1
+    return status
+
+
+def _can_be_written(path: Path) -> bool:
+    folder = path.absolute().parent
+    return folder.is_dir() and os.access(folder, os.W_OK) and not path.is_dir()
+
+
+def _show_warnings_in_a_line() -> None:
+    """Show the device's diagnostics on stderr, one line each."""
+    from npu_lab.diagnostics import NpuLabWarning
+
+    usual = warnings.showwarning
+
+    def show(
+        message: Any,
+        category: Any,
+        filename: str,
+        lineno: int,
+        file: Any = None,
+        line: Any = None,
+    ) -> None:
+        if issubclass(category, NpuLabWarning):
+            _say(f"{filename}:{lineno}: {message}")
+        else:
+            usual(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show
+    warnings.simplefilter("always", NpuLabWarning)
+
+
+def _log(given: argparse.Namespace) -> int:
+    from npu_lab import language
+    from npu_lab.hostlog import reader
+
+    arguments = [] if given.folder is None else [str(given.folder)]
+    if given.pid is not None:
+        arguments += ["--pid", str(given.pid)]
+    if given.json:
+        arguments.append("--json")
+    return reader.main([*arguments, "--language", language.current()])
+
+
+def _say(line: str) -> None:
+    print(f"npu-lab: {line}", file=sys.stderr, flush=True)

@@ -1,0 +1,101 @@
+"""The report of one run: a stable JSON interface, and the same in a few lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from npu_lab import hostlog
+from npu_lab._cli_texts import text
+from npu_lab.device import Device
+
+
+def report(device: Device, error: BaseException | None = None) -> dict[str, Any]:
+    """What happened since the device was activated; the format is a stable interface.
+
+    ``loops`` has one entry for each distinct (graph, fetches) that holds IterationOp or
+    is a training call; ``warnings`` those of severity warning or error.  The log's
+    figures are counted in the files that this process wrote.
+    """
+    evidence = _evidence(device)
+    seen: dict[tuple[str, str], dict[str, str]] = {}
+    for diagnostic in device.diagnostics:
+        if diagnostic.severity in {"warning", "error"}:
+            entry = {"code": diagnostic.code, "message": diagnostic.message}
+            seen[diagnostic.code, diagnostic.message] = entry
+    return {
+        "exit": "ok" if error is None else "error",
+        **device.ledger.as_dict(),
+        "loops": [verdict.as_dict() for verdict in device.loops],
+        "warnings": list(seen.values()),
+        "log": {
+            "path": str(device.log.folder),
+            "markers": evidence.markers,
+            "flow_control_lines": evidence.flow_control_lines,
+            "keyword_lines": evidence.keyword_lines,
+        },
+        "error": (
+            None
+            if error is None
+            else {"type": type(error).__name__, "message": str(error)}
+        ),
+    }
+
+
+def write(figures: dict[str, Any], path: Path) -> None:
+    """Write `figures` as JSON: whole or not at all."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(figures, file, indent=2, ensure_ascii=False)
+            file.write("\n")
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def summary(device: Device) -> list[str]:
+    """The report in a few lines, in the current language, for a terminal."""
+    ledger = device.ledger
+    lines = [
+        text(
+            "calls",
+            runs=ledger.session_runs,
+            training=ledger.training_calls,
+            iterations=ledger.device_iterations,
+            batches=ledger.batches_pulled,
+        )
+    ]
+    if ledger.injected_seconds:
+        lines.append(text("delay", seconds=ledger.injected_seconds))
+    for verdict in device.loops:
+        line = text(
+            "loop",
+            fetches=", ".join(verdict.fetches),
+            state=text(verdict.state),
+            n=verdict.iterations_per_loop,
+            data=text(verdict.data),
+        )
+        reasons = ", ".join(d.code for d in verdict.diagnostics)
+        lines.append(f"{line} ({reasons})" if reasons else line)
+    evidence = _evidence(device)
+    lines.append(
+        text(
+            "evidence",
+            answer=text(evidence.answer),
+            markers=evidence.markers,
+            flow=evidence.flow_control_lines,
+            keyword=evidence.keyword_lines,
+        )
+    )
+    return lines
+
+
+def _evidence(device: Device) -> hostlog.Evidence:
+    """What the files say that this process wrote."""
+    return hostlog.judge(hostlog.read(device.log.folder, pid=os.getpid()))

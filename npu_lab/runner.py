@@ -1,0 +1,81 @@
+"""Runs an unchanged script on the emulated device, as `python SCRIPT` would run it."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import traceback
+import types
+from collections.abc import Sequence
+from pathlib import Path
+
+from npu_lab._cli_texts import text
+from npu_lab.tf1 import placeholders
+
+
+def run(script: Path, arguments: Sequence[str]) -> tuple[int, BaseException | None]:
+    """Execute `script` as ``__main__``; return (exit status, its error or None).
+
+    The documentation's placeholder folders that are not there lead to a scratch folder,
+    in the script and in modules beside it, which is told on stderr.  `sys.argv` and
+    `sys.path` are as the script expects.  An exception is shown as Python would show
+    it, without the frames of the runner.
+    """
+    folder = script.resolve().parent
+    module = types.ModuleType("__main__")
+    module.__file__ = str(script)
+    saved = sys.modules["__main__"], sys.argv, list(sys.path)
+    sys.modules["__main__"] = module
+    sys.argv = [str(script), *arguments]
+    sys.path[0] = str(folder)
+    redirector = placeholders.Redirector(_Scratch(), _tell)
+    try:
+        with redirector.siblings(folder):
+            code = redirector.compile(script.read_bytes(), str(script))
+            exec(code, module.__dict__)  # noqa: S102  (running it is the purpose)
+    except SystemExit as stop:
+        status = _status(stop)
+        return status, stop if status else None
+    except KeyboardInterrupt as stop:
+        _show(stop)
+        return 130, stop
+    except BaseException as error:  # noqa: BLE001  (whatever a script may raise)
+        _show(error)
+        return 1, error
+    finally:
+        sys.modules["__main__"], sys.argv, sys.path[:] = saved
+    return 0, None
+
+
+class _Scratch:
+    """The scratch folder, made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+
+    def __call__(self) -> Path:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="npu_lab_run_"))
+        return self._folder
+
+
+def _tell(old: str, new: str) -> None:
+    print(f"npu-lab: {text('redirected', old=old, new=new)}", file=sys.stderr)
+
+
+def _status(stop: SystemExit) -> int:
+    """The status Python would give the shell for this exit."""
+    if stop.code is None:
+        return 0
+    if isinstance(stop.code, int):
+        return stop.code & 0xFF
+    print(stop.code, file=sys.stderr)
+    return 1
+
+
+def _show(error: BaseException) -> None:
+    """Print the traceback as Python does, from the script's own frame on."""
+    shown = error.__traceback__
+    while shown is not None and shown.tb_frame.f_code.co_filename == __file__:
+        shown = shown.tb_next
+    traceback.print_exception(type(error), error, shown)
