@@ -198,15 +198,14 @@ def _stays_outside(operation: Any) -> bool:
 
 def _graph_def(subgraph: Subgraph, outside: set[str]) -> Any:
     """The nodes of `subgraph` but those named in `outside`, ready to be imported."""
-    wanted = {o.name for o in subgraph.operations} - outside
-    whole = subgraph.graph.as_graph_def()
-    part = tf.compat.v1.GraphDef(versions=whole.versions, library=whole.library)
-    for node in whole.node:
-        if node.name in wanted:
-            copy = part.node.add()
-            copy.CopyFrom(node)
-            copy.attr.pop("_class", None)  # colocated with what stays outside
-            _drop_control_inputs(copy, outside)
+    part = tf.compat.v1.GraphDef(versions=subgraph.graph.graph_def_versions)
+    for operation in subgraph.operations:
+        if operation.name not in outside:
+            node = part.node.add()
+            node.CopyFrom(operation.node_def)
+            node.attr.pop("_class", None)  # colocated with what stays outside
+            _drop_control_inputs(node, outside)
+    part.library.function.extend(subgraph.function_bodies.values())
     return part
 
 

@@ -97,13 +97,12 @@ def facts_of(
         if options is not None
         else {"on_device": False}
     )
-    names = {o.name for o in subgraph.graph.get_operations()}
     return conditions.Facts(
         **given,
         trains=subgraph.trains,
         iteration_op=subgraph.iteration_op,
         near_misses=subgraph.near_misses,
-        marked_in_graph=ITERATION_OP in names,
+        marked_in_graph=_holds(subgraph.graph, ITERATION_OP),
         loaded=loaded,
         get_next=tuple(g.name for g in subgraph.get_next),
         unknown_shapes={
@@ -123,6 +122,14 @@ def facts_of(
         ),
         fetched=tuple(f.name for f in fetches),
     )
+
+
+def _holds(graph: Any, name: str) -> bool:
+    try:
+        graph.get_operation_by_name(name)
+    except KeyError:
+        return False
+    return True
 
 
 def state_of(facts: conditions.Facts, outcome: conditions.Outcome) -> str:

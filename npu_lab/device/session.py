@@ -103,8 +103,9 @@ class DeviceSession:
         return mapper.build_results(values)
 
     def _program(self, fetches: Any, feed_dict: Any) -> tuple[programs.Program, Any]:
-        key = _key(fetches), frozenset(map(id, feed_dict or ()))
-        known = self._known.get(key) if key[0] is not None else None
+        fetched, fed = _key(fetches), _key(tuple(feed_dict or ()))
+        simple = fetched is not None and fed is not None
+        known = self._known.get((fetched, fed)) if simple else None
         if known is None:
             graph = self.session.graph
             with self._lock, graph.as_default():
@@ -112,8 +113,8 @@ class DeviceSession:
                 program = self._build(mapper.unique_fetches(), feed_dict)
                 # The keyed objects are kept, or their ids might be used again.
                 known = program, mapper, (fetches, list(feed_dict or ()))
-                if key[0] is not None:
-                    self._known[key] = known
+                if simple:
+                    self._known[fetched, fed] = known
         return known[0], known[1]
 
     def _build(self, unique: Sequence[Any], feed_dict: Any) -> programs.Program:
