@@ -37,7 +37,13 @@ def npu_lab(tmp_path: Path) -> Callable[..., Ran]:
         done = subprocess.run(
             [sys.executable, "-m", "npu_lab", *given],
             cwd=tmp_path,
-            env={**kept, "HOME": str(tmp_path), "NPU_LAB_LANG": "en", **(env or {})},
+            env={
+                **kept,
+                "HOME": str(tmp_path),
+                "TMPDIR": str(tmp_path),
+                "NPU_LAB_LANG": "en",
+                **(env or {}),
+            },
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
