@@ -33,6 +33,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "--pid": ("only the log of this process", "只看该进程的日志"),
     "--json": ("print the judgement as JSON", "以 JSON 打印判断结果"),
+    "bad pid": ("--pid {pid}: no number of a process", "--pid {pid}：不是进程号"),
     "no script": ("{path}: no such script", "{path}：没有这个脚本"),
     "no folder": (
         "--report {path}: its folder does not exist or cannot be written",

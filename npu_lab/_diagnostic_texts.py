@@ -573,4 +573,46 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             '请修改 custom_op.parameter_map["{key}"] 的值。',
         ),
     ),
+    (
+        "SINK038",
+        "warning",
+        (
+            "The GetNext {get_next} is inside a function, such as a branch of tf.cond:"
+            " the loop pulls a fresh batch in each iteration, but batches_pulled does"
+            " not count it.",
+            "Only a GetNext of the graph itself is seen by the device; one inside a"
+            " function is part of the computation, whatever enable_data_pre_proc says.",
+            "Call iterator.get_next() outside tf.cond and tf.function, and use its"
+            " tensors inside.",
+        ),
+        (
+            "GetNext 算子 {get_next} 位于函数内部（例如 tf.cond 的分支）："
+            "循环在每次迭代中都会取新的 batch，但 batches_pulled 不会统计它。",
+            "Device 只识别图本身的 GetNext；函数内部的 GetNext 属于计算的一部分，"
+            "与 enable_data_pre_proc 的取值无关。",
+            "请在 tf.cond 与 tf.function 之外调用 iterator.get_next()，"
+            "在其内部使用得到的张量。",
+        ),
+    ),
+    (
+        "SINK039",
+        "warning",
+        (
+            "feed_dict feeds the single value {feeds}: it stays the same for all"
+            " {iterations} iterations of a call.",
+            "A fed value is copied to the device once per call. A learning rate that"
+            " should change with every step then changes only once per call.",
+            "Where it must change within a call, compute it in the graph from the"
+            " global step, for example with tf.train.exponential_decay; else leave it"
+            " as it is.",
+        ),
+        (
+            "feed_dict 送入了单个数值 {feeds}：它在一次调用的全部 {iterations} 次迭代中"
+            "保持不变。",
+            "送入的数值每次调用只拷贝到 Device 侧一次。本应逐步变化的学习率，"
+            "因此每次调用才变化一次。",
+            "如果它必须在一次调用内变化，请在图中根据 global step 计算，例如使用"
+            " tf.train.exponential_decay；否则可以保持不变。",
+        ),
+    ),
 )

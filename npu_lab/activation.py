@@ -23,11 +23,13 @@ def activate(*, view: bool | None = None, link_delay: float | None = None) -> De
         The device.  A second call returns the same one, with what was given changed.
 
     Raises:
-        TypeError, ValueError: `link_delay` is no number of seconds of 0 or more.
+        TypeError, ValueError: `view` is no switch, or `link_delay` no number of seconds
+            of 0 or more.
         ViewError: the view cannot be started or ended here.  Either way nothing has
             been changed.
     """
     global _device
+    _check_switch(view)
     if link_delay is not None:
         link.checked_delay(link_delay)
     if view:
@@ -57,6 +59,12 @@ def deactivate() -> None:
     seam.uninstall()
     _device.log.close()
     _device = None
+
+
+def _check_switch(view: object) -> None:
+    if view is not None and not isinstance(view, bool):
+        message = f"view must be True, False or None, not {view!r}"
+        raise TypeError(message)
 
 
 def active_device() -> Device | None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import os
 import sys
 import tempfile
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from npu_lab import __version__
 from npu_lab._cli_texts import text
+
+if TYPE_CHECKING:
+    from npu_lab.device import Device
 
 USAGE = 2
 
@@ -57,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
         help=text("--link-delay"),
     )
     run.add_argument("script", type=Path, metavar="SCRIPT")
-    run.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT")
+    run.add_argument("arguments", nargs=argparse.REMAINDER, default=[], metavar="ARG")
     run.set_defaults(action=_run)
 
     log = commands.add_parser(
@@ -90,7 +94,7 @@ def _run(given: argparse.Namespace) -> int:
     for name in ("ASCEND_GLOBAL_LOG_LEVEL", "ASCEND_PROCESS_LOG_PATH"):
         _say(f"{name}={os.environ[name]}")
 
-    from npu_lab import activation, report, runner
+    from npu_lab import activation, runner
 
     report_file = given.report.absolute() if given.report else None
     try:
@@ -98,18 +102,31 @@ def _run(given: argparse.Namespace) -> int:
     except (TypeError, ValueError) as problem:
         raise _UsageError(str(problem)) from problem
     device.on_compiled = lambda line: print(line, file=sys.stderr, flush=True)
-    with warnings.catch_warnings():
-        _show_warnings_in_a_line()
-        status, error = runner.run(given.script, given.arguments)
-    for line in report.summary(device):
-        _say(line)
-    if report_file is not None:
-        try:
-            report.write(report.report(device, error), report_file)
-        except OSError as problem:
-            _say(text("not written", problem=problem))
-            return status or 1
-    return status
+    _show_warnings_in_a_line()
+    ended: dict[str, Any] = {"status": 0, "error": None}
+    # What the script's threads and exit handlers do belongs to the report as well.
+    atexit.register(_finish, device, ended, report_file, os.getpid())
+    ended["status"], ended["error"] = runner.run(given.script, given.arguments)
+    return int(ended["status"])
+
+
+def _finish(
+    device: Device, ended: dict[str, Any], report_file: Path | None, pid: int
+) -> None:
+    """Say what happened, at the very end of the process that ran the script."""
+    from npu_lab import report
+
+    if os.getpid() != pid:
+        return  # a child that the script forked
+    try:
+        for line in report.summary(device):
+            _say(line)
+        if report_file is not None:
+            report.write(report.report(device, ended["error"]), report_file)
+    except OSError as problem:
+        _say(text("not written", problem=problem))
+        sys.stdout.flush()
+        os._exit(ended["status"] or 1)
 
 
 def _can_be_written(path: Path) -> bool:
@@ -144,6 +161,8 @@ def _log(given: argparse.Namespace) -> int:
     from npu_lab import language
     from npu_lab.hostlog import reader
 
+    if given.pid is not None and given.pid < 0:
+        raise _UsageError(text("bad pid", pid=given.pid))
     arguments = [] if given.folder is None else [str(given.folder)]
     if given.pid is not None:
         arguments += ["--pid", str(given.pid)]

@@ -40,9 +40,16 @@ def report(device: Device, error: BaseException | None = None) -> dict[str, Any]
         "error": (
             None
             if error is None
-            else {"type": type(error).__name__, "message": str(error)}
+            else {"type": type(error).__name__, "message": _message(error)}
         ),
     }
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as broken:  # noqa: BLE001  (the script's own __str__)
+        return f"(its text cannot be had: {type(broken).__name__})"
 
 
 def write(figures: dict[str, Any], path: Path) -> None:
@@ -50,7 +57,7 @@ def write(figures: dict[str, Any], path: Path) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=2, ensure_ascii=False)
+            json.dump(figures, file, indent=2)
             file.write("\n")
         Path(temporary).chmod(0o644)
         Path(temporary).replace(path)

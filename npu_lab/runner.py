@@ -17,14 +17,14 @@ def run(script: Path, arguments: Sequence[str]) -> tuple[int, BaseException | No
     """Execute `script` as ``__main__``; return (exit status, its error or None).
 
     The documentation's placeholder folders that are not there lead to a scratch folder,
-    in the script and in modules beside it, which is told on stderr.  `sys.argv` and
-    `sys.path` are as the script expects.  An exception is shown as Python would show
+    in the script and in modules beside it, which is told on stderr.  `sys.argv`,
+    `sys.path` and ``__main__`` become the script's and stay so: its threads and exit
+    handlers may outlast it.  An exception is shown as Python would show
     it, without the frames of the runner.
     """
     folder = script.resolve().parent
     module = types.ModuleType("__main__")
-    module.__file__ = str(script)
-    saved = sys.modules["__main__"], sys.argv, list(sys.path)
+    module.__file__ = str(script.absolute())
     sys.modules["__main__"] = module
     sys.argv = [str(script), *arguments]
     sys.path[0] = str(folder)
@@ -42,8 +42,6 @@ def run(script: Path, arguments: Sequence[str]) -> tuple[int, BaseException | No
     except BaseException as error:  # noqa: BLE001  (whatever a script may raise)
         _show(error)
         return 1, error
-    finally:
-        sys.modules["__main__"], sys.argv, sys.path[:] = saved
     return 0, None
 
 

@@ -48,6 +48,8 @@ FROZEN = {
     "SINK035": ("error", ("option",)),
     "SINK036": ("error", ("allowed", "key", "value", "vendor")),
     "SINK037": ("warning", ("allowed", "effective", "key", "value")),
+    "SINK038": ("warning", ("get_next",)),
+    "SINK039": ("warning", ("feeds", "iterations")),
 }
 # What a reader must find in the message alone, in either language.
 TOKENS = {

@@ -17,6 +17,7 @@ from tensorflow.python.util import deprecation
 
 from npu_lab import language
 from npu_lab._tensorflow import tf
+from npu_lab.bridge.checks import format_string
 from npu_lab.diagnostics import diagnose
 
 v1 = tf.compat.v1
@@ -85,7 +86,9 @@ def create_or_get_var(var_name: str) -> Any:
 
     Raises:
         RuntimeError: its collection holds more than one.
+        TypeError: the name is no string.
     """
+    format_string(var_name, "var_name")
     graph = v1.get_default_graph()
     collection = f"{SCOPE}_{var_name}"
     known = graph.get_collection(collection)
@@ -216,7 +219,7 @@ def checked_iterations(iterations_per_loop: Any) -> int:
     """The number itself; TypeError or ValueError where it is no int of 1 or more."""
     if not isinstance(iterations_per_loop, int):
         raise TypeError(diagnose("SINK032", value=repr(iterations_per_loop)).text())
-    if iterations_per_loop < 1:
+    if not 1 <= iterations_per_loop < 2**63:  # the variable is an int64
         raise ValueError(diagnose("SINK032", value=iterations_per_loop).text())
     return iterations_per_loop
 

@@ -118,9 +118,15 @@ class DataSet:
         past its end.
 
         Raises:
+            TypeError: a size that is no whole number.
             ValueError: a negative size, or a set without examples.
         """
-        wanted = operator.index(batch_size)
+        try:
+            wanted = operator.index(batch_size)
+        except TypeError:
+            raise TypeError(
+                f"batch_size is {batch_size!r}; it must be a whole number"
+            ) from None
         if wanted < 0:
             raise ValueError(f"batch_size is {wanted}; it must not be negative")
         if fake_data:

@@ -73,8 +73,11 @@ def load_images(paths: Sequence[StrPath]) -> npt.NDArray[np.uint8]:
     """The pictures as grey values, uint8 [n, rows, columns], all of one size.
 
     Raises:
+        TypeError: one path instead of a list of them.
         DataError: one cannot be read as a picture, or differs in size from the first.
     """
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        raise TypeError(f"paths is {paths!r}; it must be a list of paths")
     loaded: list[npt.NDArray[np.uint8]] = []
     for path in paths:
         picture = _grey(os.fsdecode(path))

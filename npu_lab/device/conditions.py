@@ -22,7 +22,9 @@ class Facts:
     `iterations_per_loop` is the session option N; `loaded` the number of steps the
     loaded count stands for (count + 1), or None where nothing is loaded in this
     session.  Names are those of operations or tensors in the user's graph;
-    `unknown_shapes` maps a GetNext to the shape that is not fully known.
+    `unknown_shapes` maps a GetNext to the shape that is not fully known;
+    `nested_get_next` are those inside functions; `feeds` are the fed tensors that carry
+    data, `scalars` those that carry one value.
     """
 
     iterations_per_loop: int = 1
@@ -39,7 +41,9 @@ class Facts:
     get_next: tuple[str, ...] = ()
     unknown_shapes: Mapping[str, str] = field(default_factory=dict)
     one_shot: tuple[str, ...] = ()
+    nested_get_next: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
+    scalars: tuple[str, ...] = ()
     queues: tuple[str, ...] = ()
     reference_variables: tuple[str, ...] = ()
     restarting_randoms: tuple[str, ...] = ()
@@ -76,13 +80,15 @@ def judge(facts: Facts) -> Outcome:
     if loop and facts.reference_variables:
         raise SinkError(diagnose("SINK034", variables=facts.reference_variables))
     sink_data = reaches_npu and facts.enable_data_pre_proc and bool(facts.get_next)
+    pulls, feeds = facts.get_next or facts.nested_get_next, facts.feeds
     if not loop:
-        data = FRESH if facts.get_next or facts.feeds else NO_DATA
+        trains = facts.trains or facts.iteration_op
+        data = FRESH if trains and (pulls or feeds) else NO_DATA
         return Outcome(False, sink_data, data, against)
-    if sink_data:
+    if sink_data or facts.nested_get_next:
         data = FRESH
     else:
-        data = REPEATED if facts.get_next or facts.feeds else NO_DATA
+        data = REPEATED if pulls or feeds else NO_DATA
     return Outcome(True, sink_data, data, tuple(_beside(facts)))
 
 
@@ -151,6 +157,10 @@ def _beside(facts: Facts) -> list[Diagnostic]:
         found.append(diagnose("SINK005", get_next=facts.get_next, iterations=loaded))
     if facts.feeds:
         found.append(diagnose("SINK004", feeds=facts.feeds, iterations=loaded))
+    if facts.scalars:
+        found.append(diagnose("SINK039", feeds=facts.scalars, iterations=loaded))
+    if facts.nested_get_next:
+        found.append(diagnose("SINK038", get_next=facts.nested_get_next))
     if facts.restarting_randoms:
         found.append(diagnose("SINK027", ops=facts.restarting_randoms))
     if facts.summaries:

@@ -2,12 +2,14 @@
 
 They are bare resources under names of their own, in no collection, so that no
 initializer, saver or listing of the user's ever meets them.  Each session starts them
-from zero (`initializer`).
+from their initial values (`initializer`).
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from npu_lab._tensorflow import tf
 
@@ -17,9 +19,12 @@ HOST_BATCHES = "npu_lab/host_batches"
 STOP = "npu_lab/stop"
 TOTALS = (ITERATIONS, BATCHES, HOST_BATCHES)
 
+ZERO = np.int64(0)
+NO = np.bool_(False)
 
-def handle(graph: Any, name: str, dtype: Any = None) -> Any:
-    """The resource called `name` in `graph`, made on first use (int64 by default)."""
+
+def handle(graph: Any, name: str, initial: Any = ZERO) -> Any:
+    """The resource called `name` in `graph`, made on first use, like `initial`."""
     try:
         return graph.get_tensor_by_name(f"{name}:0")
     except KeyError:
@@ -30,34 +35,34 @@ def handle(graph: Any, name: str, dtype: Any = None) -> Any:
             graph.name_scope(None),
         ):
             return tf.raw_ops.VarHandleOp(
-                dtype=dtype or tf.int64, shape=[], shared_name=name, name=name
+                dtype=tf.as_dtype(initial.dtype),
+                shape=np.shape(initial),
+                shared_name=name,
+                name=name,
             )
 
 
+def initializer(graph: Any, name: str, initial: Any) -> Any:
+    """The operation that sets `name` to `initial`, made once a graph."""
+    made = f"{name}/initializer"
+    try:
+        return graph.get_operation_by_name(made)
+    except KeyError:
+        return tf.raw_ops.AssignVariableOp(
+            resource=handle(graph, name, initial), value=initial, name=made
+        )
+
+
 def read(resource: Any, dtype: Any = None) -> Any:
-    """The value now, as a scalar tensor."""
+    """The value now (an int64 unless `dtype` says otherwise)."""
     return tf.raw_ops.ReadVariableOp(resource=resource, dtype=dtype or tf.int64)
 
 
-def add(resource: Any, amount: Any = 1) -> Any:
-    """An operation that adds `amount`; place it under the wanted dependencies."""
-    return tf.raw_ops.AssignAddVariableOp(
-        resource=resource, value=tf.cast(amount, tf.int64)
-    )
+def add_one(resource: Any) -> Any:
+    """An operation that counts; place it under the wanted dependencies."""
+    return tf.raw_ops.AssignAddVariableOp(resource=resource, value=ZERO + 1)
 
 
 def assign(resource: Any, value: Any) -> Any:
     """An operation that sets the variable to `value`."""
     return tf.raw_ops.AssignVariableOp(resource=resource, value=value)
-
-
-def initializer(graph: Any, name: str, dtype: Any = None) -> Any:
-    """The operation that zeroes `name`, made once a graph."""
-    made = f"{name}/initializer"
-    try:
-        return graph.get_operation_by_name(made)
-    except KeyError:
-        resource = handle(graph, name, dtype)
-        return tf.raw_ops.AssignVariableOp(
-            resource=resource, value=tf.zeros([], dtype or tf.int64), name=made
-        )

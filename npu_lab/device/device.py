@@ -56,10 +56,9 @@ class Device:
             self._sessions[session] = known
         return known
 
-    def cross(self, kind: str, *, on_device: bool = True) -> None:
-        """Count one host call, and wait for the injected delay."""
-        waited = link.wait(self._link_delay) if on_device else 0.0
-        self.ledger.cross(kind, waited)
+    def wait(self, *, on_device: bool) -> float:
+        """Wait for the injected delay of one host call; return the seconds waited."""
+        return link.wait(self._link_delay) if on_device else 0.0
 
     def next_graph_id(self) -> int:
         """The number of the next compiled graph; they count from 0."""
@@ -72,12 +71,6 @@ class Device:
         if self.on_compiled is not None:
             self.on_compiled(message)
         return message
-
-    def judged(self, verdict: Verdict) -> None:
-        """Record a verdict, and warn of it before its first run."""
-        self.verdicts.append(verdict)
-        for diagnostic in verdict.diagnostics:
-            self.report(diagnostic)
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Record a diagnostic; a warning or an error is also a Python warning."""

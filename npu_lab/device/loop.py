@@ -32,12 +32,12 @@ class Copied:
 
     `substitutes` has one entry for each fetch.  `counted` is fetched beside them:
     ``done`` (an operation), and of a loop ``passes`` of this call and the ``loaded``
-    N-1.  `session_variables` must hold zero before the first run of a session.
+    N-1.  `variables` are those a session must start, with their initial values.
     """
 
     substitutes: tuple[Any, ...]
     counted: Mapping[str, Any]
-    session_variables: tuple[str, ...]
+    variables: Mapping[str, Any]
 
 
 @contextmanager
@@ -71,7 +71,7 @@ class Copier:
     ) -> None:
         self.batches = batches
         self.subgraph, self.fetches = subgraph, tuple(fetches)
-        fed = {tensor.name for tensor in subgraph.feeds}
+        self.fed = {tensor.name for tensor in subgraph.feeds}
         kept = [o for o in subgraph.operations if _stays_outside(o)]
         if batches is None:
             kept += [g.operation for g in subgraph.get_next]
@@ -83,15 +83,14 @@ class Copier:
             f
             for f in self.fetches
             if _name_of_operation(f) not in outside
-            and getattr(f, "name", None) not in fed
-            and not _is_read(f)
-            and not _is_step_read(f)
+            and f.name not in self.fed
+            and not self._is_read(f)
         ]
         self.graph_def = _graph_def(subgraph, outside)
-        self.advances = randoms.replace(self.graph_def, randoms.continued(subgraph))
+        self.places = randoms.replace(self.graph_def, randoms.continued(subgraph))
         self.captures |= {
-            f"{name}:0": counters.handle(subgraph.graph, name)
-            for name in self.advances.values()
+            f"{name}:0": counters.handle(subgraph.graph, name, initial)
+            for name, initial in self.places.items()
         }
 
     def copy(self, scope: str) -> tuple[list[Any], list[Any]]:
@@ -105,15 +104,18 @@ class Copier:
             self.graph_def,
             input_map=_used_by(self.graph_def, known),
             name=scope,
-            return_elements=[*operations, *self.advances, *self.get_next, *tensors],
+            return_elements=[*operations, *self.get_next, *tensors],
         )
-        count = len(operations) + len(self.advances)
-        run, pulls = out[:count], out[count : count + len(self.get_next)]
+        run, out = out[: len(operations)], out[len(operations) :]
+        pulls, values = out[: len(self.get_next)], out[len(self.get_next) :]
         for pull in pulls:
             resource = counters.handle(self.subgraph.graph, str(self.batches))
             with tf.control_dependencies([pull]):
-                run.append(counters.add(capture(resource)))
-        return run, out[count + len(self.get_next) :]
+                run.append(counters.add_one(capture(resource)))
+        for value, name in zip(values, tensors, strict=True):
+            # What the user said with set_shape is not in the graph's definition.
+            value.set_shape(self.subgraph.graph.get_tensor_by_name(name).shape)
+        return run, values
 
     def substitutes(self, done: Any, values: Sequence[Any]) -> tuple[Any, ...]:
         """One entry a fetch: `done`, a value of the copy, or a read made after it."""
@@ -126,11 +128,29 @@ class Copier:
                 result.append(done if fetch.name in inside else fetch)
             elif fetch.name in by_name:
                 result.append(by_name[fetch.name])
-            elif _is_read(fetch) or _is_step_read(fetch):
+            elif fetch.name not in self.fed and self._is_read(fetch):
                 result.append(_read_after(done, fetch))
             else:
                 result.append(fetch)
         return tuple(result)
+
+    def _is_read(self, fetch: Any) -> bool:
+        """Whether the fetch is nothing but the value of a variable.
+
+        A read that waits for something else is not: what it waits for belongs to each
+        pass.  The tensor through which TensorFlow's own hooks read the step is one.
+        """
+        if isinstance(fetch, tf.Operation):
+            return False
+        if any(fetch is cached for cached in fetch.graph.get_collection(STEP_READS)):
+            return True
+        while fetch.name not in self.fed and not fetch.op.control_inputs:
+            if fetch.op.type == "ReadVariableOp":
+                return True
+            if fetch.op.type != "Identity":
+                return False
+            fetch = fetch.op.inputs[0]
+        return False
 
 
 def twin(copier: Copier) -> Copied:
@@ -142,7 +162,7 @@ def twin(copier: Copier) -> Copied:
     return Copied(
         copier.substitutes(done, values),
         {"done": done},
-        tuple(copier.advances.values()),
+        copier.places,
     )
 
 
@@ -150,7 +170,7 @@ def sink(copier: Copier) -> Copied:
     """The copy as the body of a loop; see the module's text."""
     graph = copier.subgraph.graph
     count = graph.get_tensor_by_name(f"{COUNT_VARIABLE}:0")
-    stop = counters.handle(graph, counters.STOP, tf.bool)
+    stop = counters.handle(graph, counters.STOP, counters.NO)
     tensors = [f for f in copier.inside if not isinstance(f, tf.Operation)]
 
     def goes_on(passes: Any, *_: Any) -> Any:
@@ -164,7 +184,7 @@ def sink(copier: Copier) -> Copied:
         run, values = copier.copy("pass")
         with tf.control_dependencies([*run, *(v.op for v in values)]):
             total = here.capture(counters.handle(graph, counters.ITERATIONS))
-            counted = counters.add(total)
+            counted = counters.add_one(total)
         with tf.control_dependencies([counted]):
             return [passes + 1, *(tf.identity(v) for v in values)]
 
@@ -183,7 +203,11 @@ def sink(copier: Copier) -> Copied:
     return Copied(
         copier.substitutes(done, values),
         {"done": done, "passes": passes, "loaded": loaded},
-        (counters.ITERATIONS, counters.STOP, *copier.advances.values()),
+        {
+            counters.ITERATIONS: counters.ZERO,
+            counters.STOP: counters.NO,
+            **copier.places,
+        },
     )
 
 
@@ -226,23 +250,6 @@ def _used_by(graph_def: Any, known: Mapping[str, Any]) -> dict[str, Any]:
 
 def _name_of_operation(fetch: Any) -> str:
     return str(fetch.name if isinstance(fetch, tf.Operation) else fetch.op.name)
-
-
-def _is_read(fetch: Any) -> bool:
-    """Whether the fetch is nothing but the value of a variable."""
-    if isinstance(fetch, tf.Operation):
-        return False
-    operation = fetch.op
-    while operation.type == "Identity":
-        operation = operation.inputs[0].op
-    return bool(operation.type == "ReadVariableOp")
-
-
-def _is_step_read(fetch: Any) -> bool:
-    """Whether this is the tensor through which TensorFlow's hooks read the step."""
-    if isinstance(fetch, tf.Operation):
-        return False
-    return any(fetch is cached for cached in fetch.graph.get_collection(STEP_READS))
 
 
 def _read_after(done: Any, fetch: Any) -> Any:

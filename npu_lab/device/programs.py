@@ -19,6 +19,7 @@ from npu_lab.device import conditions, counters, loop, randoms
 from npu_lab.device.options import SessionOptions
 from npu_lab.device.subgraph import (
     ITERATION_OP,
+    ITERATOR_HANDLES,
     QUEUES,
     REFERENCE_VARIABLES,
     SUMMARIES,
@@ -49,8 +50,8 @@ class Program:
 
     `substitutes` has one fetch for each of the user's, or is None where the user's own
     are run as they are.  `counted` names what is fetched beside them, `audit` the
-    counters to read after a failure.  `open_shapes` are the fed tensors whose shape
-    only the fed value tells.
+    counters to read after a failure, `variables` what a session must start.
+    `open_shapes` are the fed tensors whose shape only the fed value tells.
     """
 
     subgraph: Subgraph
@@ -61,7 +62,7 @@ class Program:
     substitutes: tuple[Any, ...] | None = None
     counted: Mapping[str, Any] = field(default_factory=dict)
     audit: Mapping[str, Any] = field(default_factory=dict)
-    session_variables: tuple[str, ...] = ()
+    variables: Mapping[str, Any] = field(default_factory=dict)
     open_shapes: tuple[Any, ...] = ()
     compiled: set[tuple[Any, ...]] = field(default_factory=set)
 
@@ -109,7 +110,11 @@ def facts_of(
             g.name: g.unknown_shape for g in subgraph.get_next if g.unknown_shape
         },
         one_shot=tuple(o.name for o in subgraph.of_type("OneShotIterator")),
-        feeds=tuple(t.name for t in subgraph.feeds),
+        nested_get_next=subgraph.nested_get_next,
+        feeds=tuple(t.name for t in subgraph.feeds if _is_data(t)),
+        scalars=tuple(
+            t.name for t in subgraph.feeds if t.shape.rank == 0 and _is_value(t)
+        ),
         queues=subgraph.matching(QUEUES),
         reference_variables=tuple(
             o.name for o in subgraph.of_type(*REFERENCE_VARIABLES)
@@ -122,6 +127,16 @@ def facts_of(
         ),
         fetched=tuple(f.name for f in fetches),
     )
+
+
+def _is_value(fed: Any) -> bool:
+    """Whether a fed tensor carries a value, not the handle of an iterator."""
+    uses = {consumer.type for consumer in fed.consumers()}
+    return not uses or not uses <= ITERATOR_HANDLES
+
+
+def _is_data(fed: Any) -> bool:
+    return fed.shape.rank != 0 and _is_value(fed)
 
 
 def _holds(graph: Any, name: str) -> bool:
@@ -180,7 +195,7 @@ def _arrange(program: Program, fetches: Sequence[Any]) -> None:
     """Give `program` its substitutes and its counters."""
     subgraph, outcome = program.subgraph, program.outcome
     batches = counters.BATCHES if outcome.sink_data else counters.HOST_BATCHES
-    names = [batches] if subgraph.get_next else []
+    variables = {batches: counters.ZERO} if subgraph.get_next else {}
     counted: dict[str, Any] = {}
     if outcome.loop or _shares_streams(program):
         inside = outcome.sink_data or not outcome.loop
@@ -188,25 +203,24 @@ def _arrange(program: Program, fetches: Sequence[Any]) -> None:
         copied = loop.sink(copier) if outcome.loop else loop.twin(copier)
         program.substitutes = copied.substitutes
         counted |= copied.counted
-        names += copied.session_variables
+        variables |= copied.variables
         after = [] if inside else _count_get_next(subgraph, batches)
         after.append(counted["done"])
     else:
         after = _count_get_next(subgraph, batches)
-    totals = [name for name in names if name in counters.TOTALS]
+    totals = [name for name in variables if name in counters.TOTALS]
     handles = {name: counters.handle(subgraph.graph, name) for name in totals}
     with tf.control_dependencies(after):
         counted |= {name: counters.read(handles[name]) for name in totals}
     program.counted = counted
     program.audit = {name: counters.read(handles[name]) for name in totals}
-    program.session_variables = tuple(names)
+    program.variables = variables
 
 
 def _shares_streams(program: Program) -> bool:
     """Whether a loop of the same session may go on with this run's random streams."""
     return (
         program.facts.iterations_per_loop > 1
-        and program.kind in {"training", "read"}
         and not program.facts.reference_variables
         and bool(randoms.continued(program.subgraph))
     )
@@ -217,5 +231,5 @@ def _count_get_next(subgraph: Subgraph, name: str) -> list[Any]:
     made = []
     for get_next in subgraph.get_next:
         with tf.control_dependencies([get_next.operation]):
-            made.append(counters.add(counters.handle(subgraph.graph, name)))
+            made.append(counters.add_one(counters.handle(subgraph.graph, name)))
     return made

@@ -2,32 +2,27 @@
 
 Each compiled loop has its own copy of every operator, so a stateful random operator in
 it would start its stream anew.  TensorFlow's stateful and stateless generators are the
-same Philox: a call of `RandomUniform`, `RandomStandardNormal` or `TruncatedNormal` for
-n numbers uses up 256 n places of the stream, and the stateless operator can be told the
-place to start from.  So a copied graph gets the stateless twin, and the place is kept
-in a session variable that every copy shares.
+same Philox, and the stateless one can be told the place to start from.  So a copied
+graph gets the stateless twin of `RandomUniform`, `RandomStandardNormal` or
+`TruncatedNormal`; the place is kept in a session variable that every copy shares, and
+is moved on by the operator that serves `tf.random.Generator`, in one step.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from npu_lab._tensorflow import tf
-from npu_lab.device import counters
 from npu_lab.device.subgraph import RANDOM, Subgraph
 
 PHILOX = 1
-PLACES_PER_NUMBER = 256  # what TensorFlow's CPU kernels reserve for one output
 TWINS = {
     "RandomUniform": tf.raw_ops.StatelessRandomUniformV2,
     "RandomStandardNormal": tf.raw_ops.StatelessRandomNormalV2,
     "TruncatedNormal": tf.raw_ops.StatelessTruncatedNormalV2,
 }
-
-
-def counter_name(operation_name: str) -> str:
-    """Name of the session variable that holds the place in the stream."""
-    return f"npu_lab/random/{operation_name}"
 
 
 def continued(subgraph: Subgraph) -> tuple[str, ...]:
@@ -55,64 +50,62 @@ def not_continued(subgraph: Subgraph) -> tuple[str, ...]:
     )
 
 
-def replace(graph_def: Any, names: tuple[str, ...]) -> dict[str, str]:
+def replace(graph_def: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """Put the twins in place of the nodes `names` of `graph_def`.
 
-    Returns {name of the twin's advancing node: name of its session variable}.  The
-    session variable is an input that the importer of `graph_def` must map, and the
-    advancing node must be run with every pass.
+    Returns the session variables that hold their places, with the initial values.  They
+    are inputs that the importer of `graph_def` must map.
     """
-    advances: dict[str, str] = {}
+    variables = {}
     for node in [n for n in graph_def.node if n.name in names]:
+        seeds = [node.attr[seed].i for seed in ("seed2", "seed")]
+        variables[_variable(node)] = np.array([0, *seeds], np.int64)
         twin = _twin(node)
         graph_def.node.remove(node)
         graph_def.node.extend(twin)
-        advances[f"{node.name}/npu_lab/advance"] = counter_name(node.name)
-    return advances
+    return variables
+
+
+def _variable(node: Any) -> str:
+    return f"npu_lab/random/{node.name}"
 
 
 def _twin(node: Any) -> list[Any]:
     """The nodes that stand in for `node`; the value keeps the name of `node`."""
-    dtype = tf.as_dtype(node.attr["dtype"].type)
-    seeds = [node.attr[seed].i % 2**64 for seed in ("seed", "seed2")]
     with tf.Graph().as_default() as graph:
         shape = tf.compat.v1.placeholder(tf.as_dtype(node.attr["T"].type), name="shape")
         resource = tf.compat.v1.placeholder(tf.resource, name="resource")
-        place = counters.read(resource)
+        count = tf.reduce_prod(tf.cast(shape, tf.int64))
+        place = tf.bitcast(
+            tf.raw_ops.RngReadAndSkip(
+                resource=resource, alg=PHILOX, delta=tf.cast(count, tf.uint64)
+            ),
+            tf.uint64,
+        )
         value = TWINS[node.op](
             shape=shape,
-            key=tf.constant([seeds[0]], tf.uint64),
-            counter=tf.stack(
-                [tf.cast(place, tf.uint64), tf.constant(seeds[1], tf.uint64)]
-            ),
+            key=place[2:],
+            counter=place[:2],
             alg=PHILOX,
-            dtype=dtype,
+            dtype=tf.as_dtype(node.attr["dtype"].type),
         )
-        used = tf.reduce_prod(tf.cast(shape, tf.int64)) * PLACES_PER_NUMBER
-        with tf.control_dependencies([value]):
-            advance = counters.add(resource, used)
-    renamed = {value.op.name: node.name, advance.name: f"{node.name}/npu_lab/advance"}
-    fed = {"shape": node.input[0], "resource": counter_name(node.name)}
+    fed = {"shape": node.input[0], "resource": _variable(node)}
     nodes = []
     for made in graph.as_graph_def().node:
         if made.name in fed:
             continue
-        inputs = [_renamed(i, node.name, renamed, fed) for i in made.input]
+        inputs = [_renamed(i, node.name, fed) for i in made.input]
         if made.name == value.op.name:
             inputs += [i for i in node.input if i.startswith("^")]
-        made.name = renamed.get(made.name, f"{node.name}/npu_lab/{made.name}")
+            made.name = node.name
+        else:
+            made.name = f"{node.name}/npu_lab/{made.name}"
         del made.input[:]
         made.input.extend(inputs)
         nodes.append(made)
     return nodes
 
 
-def _renamed(
-    source: str, prefix: str, renamed: dict[str, str], fed: dict[str, str]
-) -> str:
-    name, mark = source.lstrip("^"), "^" if source.startswith("^") else ""
-    base, _, port = name.partition(":")
-    if base in fed:
-        return fed[base]
-    base = renamed.get(base, f"{prefix}/npu_lab/{base}")
-    return f"{mark}{base}{':' + port if port else ''}"
+def _renamed(source: str, prefix: str, fed: dict[str, str]) -> str:
+    base, colon, port = source.partition(":")
+    return fed.get(base) or f"{prefix}/npu_lab/{base}{colon}{port}"

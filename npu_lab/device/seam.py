@@ -105,7 +105,8 @@ class _Callable:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _device is not None:
             side = _device.session(self._session, _patched[BASE, "run"])
-            _device.cross(self._kind, on_device=side.on_device)
+            waited = _device.wait(on_device=side.on_device)
+            _device.ledger.cross(self._kind, waited)
         return self._made(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
@@ -117,5 +118,5 @@ def _partial_run(self: Any, handle: Any, fetches: Any, feed_dict: Any = None) ->
     if _device is not None and _usable(self):
         side = _device.session(self, _patched[BASE, "run"])
         side.note_door("partial_run")
-        _device.cross("partial", on_device=side.on_device)
+        _device.ledger.cross("partial", _device.wait(on_device=side.on_device))
     return plain(self, handle, fetches, feed_dict)

@@ -8,12 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from tensorflow.python.client import session as tf_session
-from tensorflow.python.util import nest
 
 from npu_lab._tensorflow import tf
-from npu_lab.device import conditions, counters, loop, programs
+from npu_lab.device import calls, conditions, counters, loop, programs
 from npu_lab.device.interrupt import interruptible
 from npu_lab.device.options import SessionOptions
 from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
@@ -23,7 +21,7 @@ from npu_lab.hostlog import CompiledGraph
 if TYPE_CHECKING:
     from npu_lab.device.device import Device
 
-SIMPLE = (tf.Tensor, tf.Operation, str, tf.Variable)
+OpError = tf.errors.OpError
 
 
 class DeviceSession:
@@ -42,11 +40,12 @@ class DeviceSession:
         self._known: dict[Any, tuple[programs.Program, Any, Any]] = {}
         self._programs: dict[Any, programs.Program] = {}
         self._started: set[str] = set()
-        self._doors: set[str] = set()
+        self._reported: set[str] = set()
+        self._stopped = False
         self._totals = dict.fromkeys(counters.TOTALS, 0)
         if self.options is not None:
             for diagnostic in self.options.diagnostics:
-                device.report(diagnostic)
+                self._report(diagnostic)
 
     @property
     def session(self) -> Any:
@@ -60,50 +59,74 @@ class DeviceSession:
 
     def note_door(self, door: str) -> None:
         """Report, once, that a way into the session is counted but never sunk."""
-        if self.on_device and door not in self._doors:
-            self._doors.add(door)
-            self.device.report(diagnose("SINK033", door=door))
+        if self.on_device:
+            self._report(diagnose("SINK033", door=door))
 
     def run(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
         """What `Session.run` does on the device; results and errors are as there."""
         program, mapper = self._program(fetches, feed_dict)
         self._compile(program, feed_dict)
-        self.device.cross(program.kind, on_device=program.facts.on_device)
-        program.verdict.calls += 1
-        if program.substitutes is None and not program.counted:
-            return self.plain_run(
-                self.session, fetches, feed_dict, options, run_metadata
-            )
+        waited = self.device.wait(on_device=program.facts.on_device)
         wanted = fetches if program.substitutes is None else list(program.substitutes)
+        if program.counted:
+            wanted = [wanted, program.counted]
 
         def call() -> Any:
+            if program.sunk and self._stopped:  # by an interrupt of an earlier call
+                self._quietly(self._go_on)
+                self._stopped = False
             return self.plain_run(
-                self.session,
-                [wanted, program.counted],
-                feed_dict,
-                options,
-                run_metadata,
+                self.session, wanted, feed_dict, options, run_metadata
             )
 
-        try:
-            if program.sunk:
-                (values, counted), stopped = interruptible(call, self._stop)
-            else:
-                (values, counted), stopped = call(), False
-        except Exception as error:
-            explained = self._after_failure(program, error)
-            if explained is error:
-                raise
-            raise explained from error
+        result, interrupt = self._carry_out(program, call, waited)
+        if not program.counted:
+            return result
+        values, counted = result
         self._count(counted)
         if program.sunk:
-            self._after_loop(program, counted, stopped)
+            self._after_loop(program, counted, interrupt)
         if program.substitutes is None:
             return values
         return mapper.build_results(values)
 
+    def _carry_out(
+        self, program: programs.Program, call: Callable[[], Any], waited: float
+    ) -> tuple[Any, BaseException | None]:
+        """The result of `call`, and what a signal handler raised meanwhile."""
+        interrupt = None
+        try:
+            if program.sunk:
+                running, interrupt = interruptible(call, self._stop)
+                result = running.result()
+            else:
+                result = call()
+        except BaseException as error:
+            if isinstance(error, Exception) and not isinstance(error, OpError):
+                raise  # TensorFlow refused the call before it crossed
+            self._cross(program, waited)
+            explained = self._after_failure(program, error)
+            if interrupt is not None:
+                raise interrupt from explained
+            if explained is error:
+                raise
+            raise explained from error
+        self._cross(program, waited)
+        return result, interrupt
+
+    def _cross(self, program: programs.Program, waited: float) -> None:
+        self.device.ledger.cross(program.kind, waited)
+        program.verdict.calls += 1
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        """Report what this session has not reported yet."""
+        text = diagnostic.text()
+        if text not in self._reported:
+            self._reported.add(text)
+            self.device.report(diagnostic)
+
     def _program(self, fetches: Any, feed_dict: Any) -> tuple[programs.Program, Any]:
-        fetched, fed = _key(fetches), _key(tuple(feed_dict or ()))
+        fetched, fed = calls.key(fetches), calls.key(tuple(feed_dict or ()))
         simple = fetched is not None and fed is not None
         known = self._known.get((fetched, fed)) if simple else None
         if known is None:
@@ -120,16 +143,18 @@ class DeviceSession:
     def _build(self, unique: Sequence[Any], feed_dict: Any) -> programs.Program:
         graph = self.session.graph
         fetches = [graph.as_graph_element(f) for f in unique]
-        feeds = [tensor for tensor, _ in _fed(graph, feed_dict)]
+        feeds = [tensor for tensor, _ in calls.fed(graph, feed_dict)]
         names = tuple(f.name for f in fetches), frozenset(t.name for t in feeds)
         if names not in self._programs:
             subgraph = Subgraph.of(graph, fetches, feeds)
             with programs.building:
                 loaded = self._loaded() if subgraph.iteration_op else None
                 program = programs.build(subgraph, fetches, self.options, loaded)
-                self._start(program.session_variables)
+                self._start(program.variables)
+            for diagnostic in program.verdict.diagnostics:
+                self._report(diagnostic)
             self._programs[names] = program
-            self.device.judged(program.verdict)
+            self.device.verdicts.append(program.verdict)
         return self._programs[names]
 
     def _compile(self, program: programs.Program, feed_dict: Any) -> None:
@@ -139,7 +164,9 @@ class DeviceSession:
         shapes: tuple[Any, ...] = ()
         if program.open_shapes:
             shapes = self._shapes(program.open_shapes, feed_dict)
-        if shapes in program.compiled:
+        if shapes in program.compiled or not calls.acceptable(
+            self.session.graph, feed_dict
+        ):
             return
         with self._lock:
             if shapes in program.compiled:
@@ -165,10 +192,12 @@ class DeviceSession:
         self, tensors: Sequence[Any], feed_dict: Any
     ) -> tuple[tuple[int, ...], ...]:
         try:
-            return tuple(_shape(feed_dict[t]) for t in tensors)
+            return tuple(calls.shape(feed_dict[t]) for t in tensors)
         except (KeyError, TypeError):  # fed by name, or as part of a composite
-            fed = {t.name: value for t, value in _fed(self.session.graph, feed_dict)}
-            return tuple(_shape(fed[t.name]) for t in tensors)
+            fed = {
+                t.name: value for t, value in calls.fed(self.session.graph, feed_dict)
+            }
+            return tuple(calls.shape(fed[t.name]) for t in tensors)
 
     def _quietly(self, fetches: Any, options: Any = None) -> Any:
         """A run of the device's own: no host call of the user's, so not counted."""
@@ -188,28 +217,23 @@ class DeviceSession:
             return None
         return max(1, int(self._quietly(value)) + 1)
 
-    def _start(self, names: Sequence[str]) -> None:
-        """Zero the session variables that this session has not used yet."""
-        new = [name for name in names if name not in self._started]
+    def _start(self, variables: Mapping[str, Any]) -> None:
+        """Set the session variables that this session has not used yet."""
+        new = {n: v for n, v in variables.items() if n not in self._started}
         if not new:
             return
         graph = self.session.graph
         with loop.additions(graph):
-            operations = [
-                counters.initializer(
-                    graph, name, tf.bool if name == counters.STOP else tf.int64
-                )
-                for name in new
-            ]
+            operations = [counters.initializer(graph, n, v) for n, v in new.items()]
             if counters.STOP in new:
-                self._stop_now = counters.assign(
-                    counters.handle(graph, counters.STOP), tf.constant(True)
-                )
-                self._go_on = counters.initializer(graph, counters.STOP, tf.bool)
+                stop = counters.handle(graph, counters.STOP, counters.NO)
+                self._stop_now = counters.assign(stop, ~counters.NO)
+                self._go_on = counters.initializer(graph, counters.STOP, counters.NO)
         self._quietly(operations)
         self._started.update(new)
 
     def _stop(self) -> None:
+        self._stopped = True
         # On the caller's thread: the session's own may all be in the loop.
         caller = tf.compat.v1.RunOptions(inter_op_thread_pool=-1)
         self._quietly(self._stop_now, caller)
@@ -227,14 +251,17 @@ class DeviceSession:
         return added
 
     def _after_loop(
-        self, program: programs.Program, counted: Mapping[str, Any], stopped: bool
+        self,
+        program: programs.Program,
+        counted: Mapping[str, Any],
+        interrupt: BaseException | None,
     ) -> None:
         passes, loaded = int(counted["passes"]), int(counted["loaded"]) + 1
         program.verdict.iterations += passes
-        if stopped:
-            self._quietly(self._go_on)
+        if passes < loaded:
             self._note(program, diagnose("SINK031", done=passes, iterations=loaded))
-            raise KeyboardInterrupt
+        if interrupt is not None:
+            raise interrupt
         if max(1, loaded) != program.facts.loaded:
             self._judge_again(program, max(1, loaded))
 
@@ -248,9 +275,11 @@ class DeviceSession:
         program.verdict.diagnostics[:] = outcome.diagnostics
         for diagnostic in outcome.diagnostics:
             if diagnostic.code not in before:
-                self.device.report(diagnostic)
+                self._report(diagnostic)
 
-    def _after_failure(self, program: programs.Program, error: Exception) -> Exception:
+    def _after_failure(
+        self, program: programs.Program, error: BaseException
+    ) -> BaseException:
         """Count what was done before `error`; say where data ended in a loop."""
         try:
             added = self._count(self._quietly(program.audit))
@@ -274,43 +303,3 @@ class DeviceSession:
     def _note(self, program: programs.Program, diagnostic: Diagnostic) -> None:
         known = [d for d in program.verdict.diagnostics if d.code != diagnostic.code]
         program.verdict.diagnostics[:] = [*known, diagnostic]
-
-
-def _key(fetches: Any) -> Any:
-    """Something to look a set of fetches up by, or None where that is not simple."""
-    if isinstance(fetches, str):
-        return fetches
-    if isinstance(fetches, SIMPLE):
-        return id(fetches)
-    if type(fetches) in (list, tuple):
-        keys = tuple(_key(f) for f in fetches)
-        return None if None in keys else (type(fetches), keys)
-    return None
-
-
-def _fed(graph: Any, feed_dict: Any) -> list[tuple[Any, Any]]:
-    """(tensor, value) for everything fed; composite keys are taken apart.
-
-    What TensorFlow would refuse is left out: its own run says so better.
-    """
-    pairs = []
-    for key, value in nest.flatten_dict_items(feed_dict or {}).items():
-        for kind, _, expand, _ in tf_session._REGISTERED_EXPANSIONS:
-            if isinstance(key, kind):
-                for part, part_value in expand(key, value):
-                    try:
-                        tensor = graph.as_graph_element(part, allow_operation=False)
-                    except (TypeError, ValueError, KeyError):
-                        continue
-                    pairs.append((tensor, part_value))
-                break
-    return pairs
-
-
-def _shape(value: Any) -> tuple[int, ...]:
-    """The shape of a fed value; nested lists are measured without converting them."""
-    lengths: list[int] = []
-    while isinstance(value, (list, tuple)):
-        lengths.append(len(value))
-        value = value[0] if value else None
-    return (*lengths, *np.shape(value))

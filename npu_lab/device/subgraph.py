@@ -23,7 +23,7 @@ ITERATION_OP = "IterationOp"
 COUNT_VARIABLE = "npu_runconfig/iterations_per_loop"
 
 GET_NEXT = frozenset({"IteratorGetNext", "IteratorGetNextSync"})
-ITERATORS = frozenset({"Iterator", "IteratorV2", "OneShotIterator"})
+ITERATOR_HANDLES = frozenset({"IteratorFromStringHandle", "IteratorFromStringHandleV2"})
 REFERENCE_VARIABLES = frozenset({"Variable", "VariableV2", "TemporaryVariable"})
 UPDATES = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
 QUEUES = re.compile(r"Queue(Dequeue|Enqueue|Size|Close|IsClosed)\w*|\w*Queue(V2)?")
@@ -31,6 +31,7 @@ SUMMARIES = re.compile(r"\w*Summary(V2)?")
 ASSIGNMENTS = frozenset(
     {"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "Assign"}
 )
+SCATTERS = re.compile(r"(Resource)?Scatter(Nd)?(Add|Sub|Mul|Div|Min|Max|Update)")
 RANDOM = re.compile(
     r"(Random(?!Shuffle\w*Queue|Dataset)\w+|TruncatedNormal|ParameterizedTruncatedNormal"
     r"|Multinomial|StatefulStandardNormal\w*|StatefulUniform\w*)"
@@ -152,37 +153,60 @@ class Subgraph:
         )
 
     @cached_property
+    def nested_get_next(self) -> tuple[str, ...]:
+        """Names of the GetNexts inside functions, such as the branches of a cond."""
+        return tuple(
+            f"{name}/{node.name}"
+            for name, body in self.function_bodies.items()
+            for node in body.node_def
+            if node.op in GET_NEXT
+        )
+
+    @cached_property
     def trains(self) -> bool:
         """Whether an optimizer update is among the operations.
 
-        That is one of TensorFlow's `Apply...` operations, or an assignment to a
-        trainable variable whose new value was computed from variables.  Initializers,
-        loads and restores are none of these.
+        That is one of TensorFlow's `Apply...` operations, or a trainable variable that
+        gets a value computed from data or gradients: by a scatter, as sparse gradient
+        descent does, or by an assignment.  Initializers, loads, restores, copies from
+        one variable to another and averages of them are none of these.
         """
         if any(UPDATES.match(kind) for _, kind in self.types()):
             return True
-        assignments = self.of_type(*ASSIGNMENTS)
-        if not assignments:
+        if any(SCATTERS.fullmatch(n.op) for n in self._nodes_in_functions()):
+            return True
+        return any(self._updates(operation) for operation in self.operations)
+
+    def _nodes_in_functions(self) -> Iterator[Any]:
+        for body in self.function_bodies.values():
+            yield from body.node_def
+
+    def _updates(self, operation: Operation) -> bool:
+        scatter = SCATTERS.fullmatch(operation.type)
+        if not (scatter or operation.type in ASSIGNMENTS) or not operation.inputs:
             return False
-        variables = self.graph.get_collection(
-            tf.compat.v1.GraphKeys.TRAINABLE_VARIABLES
-        )
-        handles = {v.handle.op.name for v in variables if hasattr(v, "handle")}
-        initializers = {v.initializer.name for v in variables}
-        return any(
-            a.inputs[0].op.name in handles
-            and a.name not in initializers
-            and self._reads_variables(a)
-            for a in assignments
+        handles, initializers = self._trainable
+        if operation.inputs[0].op.name not in handles or operation.name in initializers:
+            return False
+        value = operation.inputs[-1]
+        if value.name in {t.name for t in self.feeds}:
+            return False
+        behind = Subgraph.of(self.graph, [value], self.feeds)
+        if "RestoreV2" in {o.type for o in behind.operations}:
+            return False
+        return bool(
+            behind.get_next
+            or behind.feeds
+            or any("gradients" in o.name for o in behind.operations)
         )
 
-    def _reads_variables(self, operation: Operation) -> bool:
-        value = operation.inputs[1]
-        if operation.type in {"AssignAddVariableOp", "AssignSubVariableOp"}:
-            return value.op.type not in {"Const", "Placeholder"}
-        behind = Subgraph.of(self.graph, [value], self.feeds)
-        kinds = {o.type for o in behind.operations}
-        return "ReadVariableOp" in kinds and "RestoreV2" not in kinds
+    @cached_property
+    def _trainable(self) -> tuple[set[str], set[str]]:
+        """Names of the handles, and of the initializers, of trainable variables."""
+        collection = tf.compat.v1.GraphKeys.TRAINABLE_VARIABLES
+        variables = self.graph.get_collection(collection)
+        handles = {v.handle.op.name for v in variables if hasattr(v, "handle")}
+        return handles, {v.initializer.name for v in variables}
 
     @cached_property
     def kind(self) -> str:

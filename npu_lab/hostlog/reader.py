@@ -342,7 +342,10 @@ def read(folder: str | os.PathLike[str] | None = None, pid: int | None = None) -
 
     Both `debug/plog` and `run/plog` are read, also when only one of them is named.
     Nothing that is missing or unreadable raises: the log is then empty, and says why.
+    A `pid` that is no number of a process is a ValueError.
     """
+    if pid is not None and (not isinstance(pid, int) or pid < 0):
+        raise ValueError("pid is {!r}, but must be the number of a process".format(pid))
     place = default_folder() if folder is None else Path(folder)
     try:
         return Log(place, _plog_files(place), pid)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from npu_lab.diagnostics import Diagnostic
@@ -11,6 +11,7 @@ from npu_lab.diagnostics import Diagnostic
 IN_EFFECT = "in effect"
 NOT_IN_EFFECT = "not in effect"
 NOT_EFFECTIVE = "built, not effective"
+BAD = (IN_EFFECT, NOT_EFFECTIVE, NOT_IN_EFFECT)  # the later the worse
 
 
 @dataclass
@@ -19,8 +20,8 @@ class Verdict:
 
     `fetches` are operation names, sorted.  `option` is the session's N, `loaded` what
     the loaded count stands for.  `calls` and `iterations` are counted as the run is
-    used; `data` is ``fresh``, ``repeated`` or ``none``.  `messages` holds the documented
-    compiled-model lines of its graphs; `graph` tells user graphs apart.
+    used; `data` is ``fresh``, ``repeated`` or ``none``.  `messages` holds the
+    documented compiled-model lines of its graphs; `graph` tells user graphs apart.
     """
 
     fetches: tuple[str, ...]
@@ -77,14 +78,23 @@ class Verdict:
 def loops(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """One verdict for each (graph, fetches) that trains or holds IterationOp.
 
-    The same fetches with other feeds, or in another session of the same graph, are
-    one entry: the last in effect, else the last.
+    The same fetches with other feeds, or in another session of the same graph, are one
+    entry: the worst of them, with the diagnostics of all.
     """
-    found: dict[tuple[Any, ...], Verdict] = {}
+    found: dict[tuple[int, tuple[str, ...]], list[Verdict]] = {}
     for verdict in verdicts:
-        if not (verdict.trains or verdict.iteration_op):
-            continue
-        key = verdict.graph, verdict.fetches
-        if key not in found or verdict.in_effect or not found[key].in_effect:
-            found[key] = verdict
-    return list(found.values())
+        if verdict.trains or verdict.iteration_op:
+            found.setdefault((verdict.graph, verdict.fetches), []).append(verdict)
+    return [_joined(same) for same in found.values()]
+
+
+def _joined(same: list[Verdict]) -> Verdict:
+    worst = max(same, key=lambda verdict: BAD.index(verdict.state))
+    diagnostics = {d.text(): d for verdict in same for d in verdict.diagnostics}
+    return replace(
+        worst,
+        diagnostics=list(diagnostics.values()),
+        calls=sum(verdict.calls for verdict in same),
+        iterations=sum(verdict.iterations for verdict in same),
+        messages=[line for verdict in same for line in verdict.messages],
+    )

@@ -164,9 +164,12 @@ def test_errors_of_tensorflow_are_unchanged(device: Device) -> None:
         opened.close()
         with pytest.raises(RuntimeError, match="closed"):
             opened.run(x, {x: [1.0, 2.0]})
-    with tf.Graph().as_default(), tf.Session(config=config(1)) as empty:
-        with pytest.raises(RuntimeError, match="empty"):
-            empty.run([])
+    with (
+        tf.Graph().as_default(),
+        tf.Session(config=config(1)) as empty,
+        pytest.raises(RuntimeError, match="empty"),
+    ):
+        empty.run([])
 
 
 @pytest.mark.parametrize(
