@@ -294,3 +294,50 @@ def test_a_placeholder_in_a_module_beside_the_script_is_redirected(
     assert ran.out.strip().endswith("/home/xxxx/checkpoints")
     assert ran.out.strip() != "/home/xxxx/checkpoints"
     assert ran.err.count("/home/xxxx") == 2  # the placeholder, and its new place
+
+
+def test_the_report_comes_after_threads_and_exit_handlers(
+    npu_lab: Callable[..., Any], script: Callable[..., Path]
+) -> None:
+    path = script(
+        "import atexit, pickle, threading, time\n"
+        "from npu_bridge.npu_init import *\n"
+        "class Kept: pass\n"
+        "graph = tf.Graph()\n"
+        "with graph.as_default():\n"
+        "    one = tf.constant(1.0)\n"
+        "sess = tf.Session(graph=graph)\n"
+        "def later():\n"
+        "    time.sleep(1)\n"
+        "    sess.run(one)\n"
+        "def last():\n"
+        "    sess.run(one)\n"
+        "    print(len(pickle.dumps(Kept())) > 0)\n"
+        "threading.Thread(target=later).start()\n"
+        "atexit.register(last)\n"
+    )
+    ran = npu_lab("run", path)
+    assert ran.status == 0, ran.err
+    assert ran.out.strip() == "True"
+    assert ran.report["session_runs"] == 2
+
+
+def test_a_report_is_written_whatever_the_error_says(
+    npu_lab: Callable[..., Any], script: Callable[..., Path]
+) -> None:
+    ran = npu_lab("run", script("raise ValueError('\\udc80 not text')"))
+    assert ran.status == 1
+    assert ran.report["error"]["type"] == "ValueError"
+    odd = "class Odd(Exception):\n    def __str__(self): raise TypeError\nraise Odd\n"
+    ran = npu_lab("run", script(odd))
+    assert ran.status == 1
+    assert ran.report["error"]["type"] == "Odd"
+
+
+def test_the_script_knows_its_own_file_from_anywhere(
+    npu_lab: Callable[..., Any], script: Callable[..., Path]
+) -> None:
+    script("import os\nos.chdir('/')\nprint(len(open(__file__).read()) > 0)\n")
+    ran = npu_lab("run", "script.py")
+    assert ran.status == 0, ran.err
+    assert ran.out.strip() == "True"

@@ -1,0 +1,73 @@
+# One command each for what a learner or a developer does. `make help` lists them.
+#
+# PYTHON=python3.12   the Python to make .venv with (3.11, 3.12 or 3.13)
+# ARGS="..."          more arguments for the command behind a target
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help env lab test notebooks lessons lint types bench lock clean
+
+VENV_PYTHON := .venv/bin/python
+NOTEBOOKS := $(wildcard notebooks/*.ipynb notebooks/*/*.ipynb)
+RUN_NOTEBOOKS := $(if $(NOTEBOOKS),\
+  $(VENV_PYTHON) -m pytest --nbval --nbval-current-env \
+    --nbval-sanitize-with notebooks/nbval_sanitize.cfg $(NOTEBOOKS),\
+  echo "There are no notebooks.")
+BENCHMARKS := $(filter-out benchmarks/common.py,$(wildcard benchmarks/*.py))
+# Jupyter's servers refuse to start as root (a container's usual user) unless told.
+AS_ROOT := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
+
+# The environment alone decides what is imported.
+unexport PYTHONPATH PYTHONHOME
+export JUPYTER_PREFER_ENV_PATH := 1
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+env: ## make or renew .venv with all that lab and tests need
+	@sh tools/environment.sh test
+
+lab: ## open JupyterLab on the first lesson
+	@sh tools/environment.sh lab
+	@$(VENV_PYTHON) -m jupyterlab $(AS_ROOT) $(ARGS)
+
+# Two runs: what tests leave behind in their process does not reach the notebooks.
+test: env ## run every notebook and every test
+	@status=0; \
+	$(RUN_NOTEBOOKS) || status=1; \
+	$(VENV_PYTHON) -m pytest $(ARGS) || status=1; \
+	exit $$status
+
+notebooks: env ## run every notebook and compare with its stored outputs
+	@$(RUN_NOTEBOOKS)
+
+lessons: env ## make the notebooks from their sources
+	@$(VENV_PYTHON) tools/lessons.py $(ARGS)
+
+lint: env ## check the code's style and layout, notebooks too
+	@status=0; \
+	$(VENV_PYTHON) -m ruff check $(ARGS) . || status=1; \
+	$(VENV_PYTHON) -m ruff format --check . || status=1; \
+	exit $$status
+
+types: env ## check the types of the package
+	@$(VENV_PYTHON) -m mypy $(ARGS)
+
+bench: env ## run the benchmarks, a table each
+ifeq ($(BENCHMARKS),)
+	@echo "There are no benchmarks."
+else
+	@status=0; \
+	for benchmark in $(BENCHMARKS); do \
+	  $(VENV_PYTHON) $$benchmark $(ARGS) || status=1; \
+	done; \
+	exit $$status
+endif
+
+lock: env ## pin the newest versions that pyproject.toml allows
+	@$(VENV_PYTHON) tools/lock.py $(ARGS)
+
+clean: ## remove .venv, caches and build outputs
+	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	find . -name .git -prune -o -type d \
+	  \( -name __pycache__ -o -name .ipynb_checkpoints \) -prune -exec rm -rf {} +
