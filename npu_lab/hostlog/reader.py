@@ -299,7 +299,7 @@ class Log:
     def __bool__(self) -> bool:
         return next(iter(self), None) is not None
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN204
         if isinstance(index, slice) or index < 0:
             return list(self)[index]
         for record in itertools.islice(self, index, None):
@@ -345,7 +345,7 @@ def read(folder: str | os.PathLike[str] | None = None, pid: int | None = None) -
     A `pid` that is no number of a process is a ValueError.
     """
     if pid is not None and (not isinstance(pid, int) or pid < 0):
-        raise ValueError("pid is {!r}, but must be the number of a process".format(pid))
+        raise ValueError(f"pid is {pid!r}, but must be the number of a process")
     place = default_folder() if folder is None else Path(folder)
     try:
         return Log(place, _plog_files(place), pid)

@@ -1,0 +1,153 @@
+"""Exercises: an answer is not attempted, wrong, or right, and running it is the check.
+
+A skeleton cell holds the placeholder `____`; as long as an answer still has one in it,
+it is not attempted.  A checker raises `Wrong` with the message meant for a mistake, and
+returns when the answer is right.  Hints and solution lie folded in the feedback and
+open on a click.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from npu_lab import language
+from npu_lab.lab import pages
+from npu_lab.lab._texts import say
+
+Text = Mapping[str, str]
+"""A text by language: {"en": ..., "zh": ...}."""
+
+
+class Placeholder:
+    """What stands in a skeleton where the learner is to write."""
+
+    def __repr__(self) -> str:
+        return "____"
+
+
+____ = Placeholder()
+
+
+class State(enum.Enum):
+    """The three states of an exercise."""
+
+    NOT_ATTEMPTED = "not attempted"
+    WRONG = "wrong"
+    RIGHT = "right"
+
+
+SIGNS = {State.NOT_ATTEMPTED: "○", State.WRONG: "✗", State.RIGHT: "✓"}
+
+
+class Wrong(Exception):  # noqa: N818 (a verdict, no fault of the program)
+    """The answer is wrong; the text is the message meant for this mistake."""
+
+    def __init__(self, message: Text) -> None:
+        super().__init__(message[language.current()])
+
+
+class NotAttempted(Exception):  # noqa: N818
+    """There is a placeholder left in the answer."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: its name, its texts, and the function that checks an answer."""
+
+    name: str
+    title: Text
+    checker: Callable[[Any], None]
+    praise: Text
+    hints: tuple[Text, ...]
+    solution: str
+    explanation: Text
+
+    def check(self, answer: Any) -> Feedback:
+        """Judge an answer; an exception that it raises is part of the feedback."""
+        try:
+            refuse_placeholder(answer)
+            self.checker(answer)
+        except NotAttempted:
+            return Feedback(self, State.NOT_ATTEMPTED, say("replace"))
+        except Wrong as wrong:
+            return Feedback(self, State.WRONG, str(wrong))
+        except Exception as error:  # noqa: BLE001 (whatever a learner's code raises)
+            first_line = str(error).strip().partition("\n")[0]
+            raised = say("raised", error=type(error).__name__, message=first_line)
+            return Feedback(self, State.WRONG, raised)
+        return Feedback(self, State.RIGHT, self.praise[language.current()])
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What the learner sees after running an exercise cell."""
+
+    exercise: Exercise
+    state: State
+    message: str
+
+    def __str__(self) -> str:
+        return f"{SIGNS[self.state]} {self._title}. {self.message}"
+
+    @property
+    def _title(self) -> str:
+        name = self.exercise.title[language.current()]
+        state = "wrong" if self.state is State.WRONG else self.state.value
+        return f"{say('exercise')}: {name} - {say(state)}"
+
+    @property
+    def html(self) -> pages.Html:
+        """The feedback with hints and solution folded under it."""
+        now = language.current()
+        folded = [
+            pages.fill("folded_text", title=say("hint", number=number), text=hint[now])
+            for number, hint in enumerate(self.exercise.hints, start=1)
+        ]
+        folded.append(
+            pages.fill(
+                "folded_code",
+                title=say("solution"),
+                text=self.exercise.explanation[now],
+                code=self.exercise.solution,
+            )
+        )
+        return pages.fill(
+            "feedback",
+            state=self.state.value.replace(" ", "-"),
+            sign=SIGNS[self.state],
+            title=self._title,
+            message=self.message,
+            folded=pages.join(folded),
+        )
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": pages.styled(self.html)}
+
+
+def check(name: str, answer: Any) -> Feedback:
+    """Check the answer to the exercise called `name`.
+
+    Raises:
+        KeyError: there is no such exercise; the text lists those there are.
+    """
+    from npu_lab.lab.lessons import EXERCISES
+
+    if name not in EXERCISES:
+        known = ", ".join(EXERCISES)
+        message = f"There is no exercise {name!r}; there are: {known}."
+        raise KeyError(message)
+    return EXERCISES[name].check(answer)
+
+
+def refuse_placeholder(value: Any) -> None:
+    """Raise `NotAttempted` if a placeholder is in `value`, at whatever depth."""
+    if isinstance(value, Placeholder):
+        raise NotAttempted
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, (list, tuple, set)):
+        for each in value:
+            refuse_placeholder(each)

@@ -1,0 +1,124 @@
+"""`%load_ext npu_lab`: the emulated NPU and the TF 1.15 view for a notebook.
+
+It prints one line: what is ready, or what to mend.  Diagnostics of npu_lab are shown in
+the cell as notes, not as Python warnings on stderr with a path into a temporary file.
+There are no further magics: all else is plain Python, as on a real machine.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from npu_lab import __version__
+from npu_lab.diagnostics import CATALOGUE, NpuLabWarning
+from npu_lab.lab import pages
+from npu_lab.lab._texts import say
+
+LEVELS = {"0": "DEBUG", "1": "INFO", "2": "WARNING", "3": "ERROR", "4": "NULL"}
+
+_stock_show: Callable[..., None] | None = None
+
+
+def load_ipython_extension(ip: Any) -> None:  # noqa: ARG001 (IPython's interface)
+    """Activate the device with the TF 1.15 view, and print one line.
+
+    Raises:
+        UsageError: it cannot be activated; the text says why and how to mend it.
+    """
+    from IPython.core.error import UsageError
+
+    from npu_lab._tensorflow import imported_late, tf
+    from npu_lab.activation import activate
+    from npu_lab.tf1.process import ViewError
+
+    try:
+        device = activate(view=True)
+    except (ViewError, OSError) as error:
+        raise UsageError(say("not ready", reason=error)) from error
+    _show_notes()
+    facts = {
+        "npu_lab": __version__,
+        "tensorflow": tf.__version__,
+        "ipywidgets": _version("ipywidgets"),
+        "level": f"{device.log.level} ({LEVELS[str(device.log.level)]})",
+        "asked": os.environ.get("ASCEND_GLOBAL_LOG_LEVEL", "").strip(),
+    }
+    key = "ready"
+    if imported_late:
+        key = "tensorflow late"
+    elif facts["asked"] in LEVELS and facts["asked"] != str(device.log.level):
+        key = "level late"
+    print(say(key, **facts))  # noqa: T201 (the one line that loading prints)
+
+
+def unload_ipython_extension(ip: Any) -> None:  # noqa: ARG001 (IPython's interface)
+    """Restore TensorFlow and the way warnings are shown."""
+    from npu_lab.activation import deactivate
+
+    deactivate()
+    _show_warnings()
+
+
+class Note:
+    """A diagnostic as a cell shows it: one line of text, or a card."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        return f"{self._severity}: {self.text}"
+
+    @property
+    def _severity(self) -> str:
+        entry = CATALOGUE.get(self.text.partition(" ")[0])
+        return say(entry.severity if entry else "warning")
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        code, _blank, text = self.text.partition(" ")
+        if code not in CATALOGUE:
+            code, text = "", self.text
+        title = f"{self._severity} {code}".strip()
+        card = pages.fill("warning", title=title, text=text)
+        return {"text/plain": str(self), "text/html": pages.styled(card)}
+
+
+def _show_notes() -> None:
+    """Show npu_lab's own warnings as notes; idempotent."""
+    global _stock_show
+    # Not when others have put a function of theirs in front of ours since then.
+    if _stock_show is None or warnings.showwarning is _stock_show:
+        _stock_show = warnings.showwarning
+        warnings.showwarning = _show_note
+
+
+def _show_warnings() -> None:
+    global _stock_show
+    # Whoever has put another function in place since then keeps it.
+    if warnings.showwarning is _show_note and _stock_show is not None:
+        warnings.showwarning = _stock_show
+        _stock_show = None
+
+
+def _show_note(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: Any = None,
+    line: str | None = None,
+) -> None:
+    if file is None and issubclass(category, NpuLabWarning):
+        from IPython.display import display
+
+        display(Note(str(message)))  # type: ignore[no-untyped-call]
+    elif _stock_show is not None:
+        _stock_show(message, category, filename, lineno, file, line)
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import version
+
+    return version(package)

@@ -1,0 +1,160 @@
+"""The pictures of the lessons: plain functions from numbers to a `Picture`.
+
+Each one is what a widget shows, too.  None of them measures anything: they draw what
+`measure` has counted and timed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from npu_lab.lab import drawing, picture
+from npu_lab.lab.measurement import Measurement
+from npu_lab.lab.picture import DEVICE, INK, OTHER, Picture
+
+WIDTH = 720
+
+STAGES = (
+    ("Migrate", "a few lines,\nby hand or by tool", "script runs\non the NPU"),
+    ("Train", "one device,\nthen several", "loss\ngoes down"),
+    ("Tune accuracy", "overflow checks,\ndata dumps", "metric as on\nCPU or GPU"),
+    ("Tune speed", "profiling,\nthe sunk loop", "throughput\nas wanted"),
+    ("Freeze", "variables become\nconstants", "one .pb file\nto predict with"),
+)
+
+
+def plot_migration_stages(here: Collection[int] = ()) -> Picture:
+    """The five stages of a migration, left to right; those in `here` are set off.
+
+    `here` holds numbers from 1 to 5.
+    """
+    with picture.style():
+        figure = picture.canvas(WIDTH, 220)
+        axes = figure.add_axes((0.012, 0.11, 0.976, 0.87))
+        axes.set(xlim=(0, 100), ylim=(0, 30))
+        axes.axis("off")
+        for number, (name, work, result) in enumerate(STAGES, start=1):
+            drawing.stage(axes, number, name, work, result, on=number in here)
+    names = ", ".join(f"{i} {name.lower()}" for i, (name, *_) in enumerate(STAGES, 1))
+    marked = ", ".join(map(str, sorted(here)))
+    return picture.finished(
+        figure,
+        f"The five stages of a migration, each after the one before: {names}."
+        + (f" This lesson is in: {marked}." if marked else ""),
+        "A drawing, no measurement. Blue with a thick edge: the stages of this lesson."
+        if marked
+        else "A drawing, no measurement.",
+    )
+
+
+def plot_crossings(plain: Measurement, chosen: Measurement) -> Picture:
+    """The first steps of two trainings: host above, device below, every crossing drawn.
+
+    `plain` is the training at N=1, to compare with.
+    """
+    with picture.style():
+        figure = picture.canvas(WIDTH, 260)
+        drawing.two_lanes(figure.add_axes((0.012, 0.09, 0.976, 0.87)), plain, chosen)
+    return picture.finished(
+        figure,
+        "Host and device while they train, every crossing drawn: "
+        f"{_counts([plain, chosen])} round trips for {chosen.steps} steps.",
+        _counted(chosen),
+    )
+
+
+def plot_round_trips(
+    measurements: Sequence[Measurement],
+    chosen: int | None = None,
+    guess: object = None,
+) -> Picture:
+    """What crosses between host and device: once a step, or once a loop.
+
+    The upper part draws the first steps at N=1 and at `chosen` (by default the last N),
+    the lower part the round trips at each N.  A `guess` that is a number is drawn as a
+    line beside the counts.
+    """
+    by_n = {m.iterations_per_loop: m for m in measurements}
+    focus = by_n[chosen] if chosen is not None else measurements[-1]
+    guessed = guess if isinstance(guess, (int, float)) else None
+    with picture.style():
+        figure = picture.canvas(WIDTH, 450)
+        lanes = figure.add_axes((0.012, 0.50, 0.976, 0.475))
+        drawing.two_lanes(lanes, by_n.get(1, focus), focus)
+        bars = figure.add_axes((0.02, 0.165, 0.96, 0.26))
+        drawing.bars(bars, measurements, focus, guessed)
+    return picture.finished(
+        figure,
+        f"Round trips between host and device for {focus.steps} training steps: "
+        f"{_counts(measurements)}."
+        + (f" Your guess: {guessed:g}." if guessed is not None else ""),
+        _counted(focus),
+    )
+
+
+def plot_step_time(
+    measurements: Sequence[Measurement],
+    delayed: Sequence[Measurement] = (),
+    chosen: int | None = None,
+    numbers: Sequence[int] | None = None,
+) -> Picture:
+    """Wall-clock time per step at each N: every repeat a mark, the median a bar.
+
+    The medians stand as numbers below.  `delayed` is a second series, measured with a
+    wait injected into each round trip.  `numbers` are the N that get a place, by
+    default those that were measured.
+    """
+    places = numbers or sorted(
+        {m.iterations_per_loop for m in [*measurements, *delayed]}
+    )
+    first = measurements[0]
+    provenance = (
+        f"Measured on this computer's CPU (wall clock): {len(first.seconds_per_step)} "
+        f"repeats of {first.steps} steps."
+    )
+    if first.link_delay:
+        provenance += f" {_wait(first)} injected into each round trip."
+    alt = f"Milliseconds per training step, median: {_medians(measurements)}."
+    with picture.style():
+        figure = picture.canvas(WIDTH, 316 if delayed else 260)
+        bottom = 0.33 if delayed else 0.35
+        axes = figure.add_axes((0.155, bottom, 0.83, 0.895 - bottom))
+        apart = 0.17 if delayed else 0.0
+        drawing.repeats(axes, places, measurements, -apart, DEVICE, "o")
+        drawing.medians(axes, places, measurements, 2, "median", DEVICE, chosen)
+        if delayed:
+            wait = _wait(delayed[0])
+            drawing.repeats(axes, places, delayed, apart, OTHER, "s")
+            drawing.medians(
+                axes, places, delayed, 3, f"+ {wait} injected", OTHER, chosen
+            )
+            drawing.legend(axes, wait)
+            provenance += f" Orange squares: {wait} injected into each round trip."
+            alt += f" With {wait} injected into each round trip: {_medians(delayed)}."
+        top = max(m.slowest for m in [*measurements, *delayed]) * 1000
+        axes.set(xlim=(-0.5, len(places) - 0.5), ylim=(0, top * 1.1))
+        axes.set_xticks(range(len(places)), [str(n) for n in places])
+        drawing.row_name(axes, 1, "N", INK)
+        axes.set_title("milliseconds per training step")
+    return picture.finished(figure, alt, provenance)
+
+
+def _wait(measured: Measurement) -> str:
+    return f"{measured.link_delay * 1000:g} ms"
+
+
+def _counted(measured: Measurement) -> str:
+    return (
+        "Counted by the ledger of the emulated device: "
+        f"{measured.steps} training steps at each N."
+    )
+
+
+def _counts(series: Sequence[Measurement]) -> str:
+    return ", ".join(f"N={m.iterations_per_loop}: {m.round_trips}" for m in series)
+
+
+def _medians(series: Sequence[Measurement]) -> str:
+    return ", ".join(
+        f"N={m.iterations_per_loop}: {m.median * 1000:.2f}" for m in series
+    )
