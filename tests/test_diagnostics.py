@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING
 
@@ -193,3 +194,13 @@ def test_equal_diagnostics_are_one_in_a_set() -> None:
 
 def test_the_warning_category_is_a_user_warning() -> None:
     assert issubclass(diagnostics.NpuLabWarning, UserWarning)
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_every_code_is_triggered_by_a_test(code: str) -> None:
+    others = [
+        p
+        for p in Path(__file__).parent.rglob("test_*.py")
+        if p.name != Path(__file__).name
+    ]
+    assert any(code in path.read_text("utf-8") for path in others)

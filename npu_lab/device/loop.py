@@ -222,14 +222,16 @@ def _stays_outside(operation: Any) -> bool:
 
 def _graph_def(subgraph: Subgraph, outside: set[str]) -> Any:
     """The nodes of `subgraph` but those named in `outside`, ready to be imported."""
-    part = tf.compat.v1.GraphDef(versions=subgraph.graph.graph_def_versions)
+    part = tf.compat.v1.GraphDef(
+        versions=subgraph.graph.graph_def_versions,
+        library={"function": subgraph.function_bodies.values()},
+    )
     for operation in subgraph.operations:
         if operation.name not in outside:
             node = part.node.add()
             node.CopyFrom(operation.node_def)
             node.attr.pop("_class", None)  # colocated with what stays outside
             _drop_control_inputs(node, outside)
-    part.library.function.extend(subgraph.function_bodies.values())
     return part
 
 

@@ -103,17 +103,13 @@ class Subgraph:
     def function_bodies(self) -> dict[str, Any]:
         """Definitions of the functions that the operations call, directly or not."""
         calls = [name for o in self.operations for name in _called(o.node_def)]
-        if not calls:
-            return {}
-        library = {
-            f.signature.name: f for f in self.graph.as_graph_def().library.function
-        }
         found: dict[str, Any] = {}
         while calls:
             name = calls.pop()
-            if name in library and name not in found:
-                found[name] = library[name]
-                calls.extend(c for n in library[name].node_def for c in _called(n))
+            function = self.graph._get_function(name)
+            if name not in found and function is not None:
+                found[name] = function.cached_definition
+                calls.extend(c for n in found[name].node_def for c in _called(n))
         return found
 
     def types(self) -> Iterator[tuple[str, str]]:

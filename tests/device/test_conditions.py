@@ -86,7 +86,7 @@ def test_a_loop_without_any_data() -> None:
 @pytest.mark.parametrize("n", [2, 10])
 def test_one_shot_iterator_is_an_error_with_the_mend(n: int) -> None:
     with pytest.raises(
-        SinkError, match=r"OneShotIterator.*make_initializable_iterator"
+        SinkError, match=r"SINK009.*OneShotIterator.*make_initializable_iterator"
     ):
         judge(replace(RIGHT, iterations_per_loop=n, one_shot=("OneShotIterator",)))
 

@@ -335,7 +335,7 @@ def test_one_shot_iterator_with_a_loop_is_an_exception(
 
     assert run(1) == 1
     with pytest.raises(
-        SinkError, match=r"OneShotIterator.*make_initializable_iterator"
+        SinkError, match=r"SINK009.*OneShotIterator.*make_initializable_iterator"
     ):
         run(10)
 
