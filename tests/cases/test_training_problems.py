@@ -5,28 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import npu_lab
 import npu_lab.tf1 as tf
 from npu_lab import hostlog, plan
 from npu_lab.device import Device
 from npu_lab.diagnostics import NpuLabWarning
 from tests.device.models import BATCH, Model, config, mlp, session, softmax
-
-
-@pytest.fixture
-def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
-    monkeypatch.setenv("ASCEND_GLOBAL_LOG_LEVEL", "1")
-    monkeypatch.setenv("ASCEND_PROCESS_LOG_PATH", str(tmp_path / "log"))
-    monkeypatch.setenv("NPU_LAB_LANG", "en")
-    npu_lab.deactivate()
-    yield npu_lab.activate(view=True)
-    npu_lab.deactivate()
 
 
 def pulled_per_call(sunk: bool) -> list[int]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import npu_lab
-from npu_lab.device import Device
+
+if TYPE_CHECKING:
+    from npu_lab.device import Device
 
 
 @pytest.fixture
