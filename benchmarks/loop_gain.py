@@ -59,7 +59,7 @@ def main() -> None:
     warnings.simplefilter("ignore", npu_lab.NpuLabWarning)
     variants = {}
     with ExitStack() as stack:
-        for n in (1, 10, 100):
+        for n in (1, 2, 5, 10, 100):
             variants[f"N = {n}"] = trainer(n, stack)
         times = side_by_side(variants)
     print(table("MNIST softmax, batch 100", "microseconds a step", times))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from npu_lab import __version__
-from npu_lab._cli_texts import text
+from npu_lab._texts import text
 
 if TYPE_CHECKING:
     from npu_lab.device import Device

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from npu_lab import hostlog
-from npu_lab._cli_texts import text
+from npu_lab._texts import text
 from npu_lab.device import Device
 
 

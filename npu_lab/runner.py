@@ -9,7 +9,7 @@ import types
 from collections.abc import Sequence
 from pathlib import Path
 
-from npu_lab._cli_texts import text
+from npu_lab._texts import text
 from npu_lab.tf1 import placeholders
 
 

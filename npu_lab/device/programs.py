@@ -230,6 +230,8 @@ def _count_get_next(subgraph: Subgraph, name: str) -> list[Any]:
     """Operations that count the GetNexts of a run in the variable `name`."""
     made = []
     for get_next in subgraph.get_next:
-        with tf.control_dependencies([get_next.operation]):
-            made.append(counters.add_one(counters.handle(subgraph.graph, name)))
+        count = counters.add_one(counters.handle(subgraph.graph, name))
+        # Not by control_dependencies, which would leave a mark on the user's operation.
+        count._add_control_input(get_next.operation)
+        made.append(count)
     return made

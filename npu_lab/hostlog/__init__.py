@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from npu_lab import language
 from npu_lab.hostlog import lines, reader
 from npu_lab.hostlog.lines import CompiledGraph, compiled
-from npu_lab.hostlog.reader import Evidence, Log, Record, read
+from npu_lab.hostlog.reader import Evidence, Log, Record, is_marker, read
 from npu_lab.hostlog.writer import HostLog
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Log",
     "Record",
     "compiled",
+    "is_marker",
     "judge",
     "lines",
     "read",

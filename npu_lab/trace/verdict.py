@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from npu_lab._texts import text
 from npu_lab.diagnostics import Diagnostic
 
 IN_EFFECT = "in effect"
@@ -68,9 +69,12 @@ class Verdict:
         }
 
     def __str__(self) -> str:
-        head = (
-            f"{', '.join(self.fetches)}: {self.state}, "
-            f"iterations_per_loop {self.iterations_per_loop}, data {self.data}"
+        head = text(
+            "verdict",
+            fetches=", ".join(self.fetches),
+            state=text(self.state),
+            n=self.iterations_per_loop,
+            data=text(self.data),
         )
         return "\n".join([head, *(f"  {d}" for d in self.diagnostics)])
 

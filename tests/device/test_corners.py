@@ -360,3 +360,21 @@ def test_view_is_a_switch(view: Any) -> None:
     with pytest.raises(TypeError, match="view"):
         npu_lab.activate(view=view)
     assert npu_lab.active_device() is None
+
+
+@ignored
+@pytest.mark.parametrize("pre_proc", [True, False])
+def test_the_users_operations_are_left_as_they_are(
+    device: Device, util: Any, pre_proc: bool
+) -> None:
+    with tf.Graph().as_default() as graph:
+        model = mlp()
+        with session(model, config(4, enable_data_pre_proc=pre_proc)) as opened:
+            train = util.set_iteration_per_loop(opened, model.train, 4)
+            before = {
+                n.name: n for n in graph.as_graph_def().node if "npu_lab" not in n.name
+            }
+            opened.run([train, model.loss])
+            opened.run([model.train, model.loss])
+            after = {n.name: n for n in graph.as_graph_def().node}
+    assert {name: after[name] for name in before} == before

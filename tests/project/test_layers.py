@@ -16,10 +16,18 @@ from tests.project.tree import PACKAGE, modules
 
 # Each part of the package by its layer; it imports from its own and those above it.
 LAYERS = [
-    {"_course", "_diagnostic_texts", "diagnostics", "language", "plan", "timing"},
+    {
+        "_course",
+        "_diagnostic_texts",
+        "_texts",
+        "diagnostics",
+        "language",
+        "plan",
+        "timing",
+    },
     {"_tensorflow", "datasets", "device", "hostlog", "trace"},
     {"activation", "bridge", "tf1"},
-    {"__main__", "_cli_texts", "cli", "lab", "report", "runner"},
+    {"__main__", "cli", "lab", "report", "runner"},
     {"extras"},
 ]
 LAYER_OF = {part: number for number, parts in enumerate(LAYERS) for part in parts}

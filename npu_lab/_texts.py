@@ -1,4 +1,4 @@
-"""The words of the command `npu-lab` and of the report's summary: English, Chinese."""
+"""The words of verdicts, of the report's summary and of `npu-lab`: English, Chinese."""
 
 from __future__ import annotations
 
@@ -57,6 +57,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "loop": (
         "{fetches}: loop {state}, iterations_per_loop {n}, data {data}",
         "{fetches}：循环{state}，iterations_per_loop {n}，数据{data}",
+    ),
+    "verdict": (
+        "{fetches}: {state}, iterations_per_loop {n}, data {data}",
+        "{fetches}：{state}，iterations_per_loop {n}，数据{data}",
     ),
     "evidence": (
         "host log: {answer}; markers {markers}, flow-control lines {flow}, keyword"
