@@ -72,8 +72,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "zh": "正在测量 N = {n} ……",
     },
     "measured": {
-        "en": "Measured N = {n}. Move the slider (mouse or arrow keys).",
-        "zh": "已测量 N = {n}。请移动滑块（鼠标或方向键）。",
+        "en": "Measured N = {n}. Move the slider (mouse or arrow keys); while another"
+        " cell runs, it waits.",
+        "zh": "已测量 N = {n}。请移动滑块（鼠标或方向键）；其他单元运行时会等待。",
     },
     "interrupted": {
         "en": "Interrupted. Move the slider to measure again.",
@@ -91,7 +92,18 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "Replace every ____ in the cell and run it: running it is the check.",
         "zh": "请替换单元中的每个 ____ 并运行：运行即检查。",
     },
-    "exercise": {"en": "Exercise", "zh": "练习"},
+    "one left": {
+        "en": "One ____ is left: replace it and run the cell again.",
+        "zh": "还剩一个 ____：请替换后重新运行单元。",
+    },
+    "exercise": {
+        "en": "Exercise: {name} - {state}",
+        "zh": "练习：{name} - {state}",
+    },
+    "feedback": {
+        "en": "{sign} {title}. {message}",
+        "zh": "{sign} {title}。{message}",
+    },
     "hint": {"en": "Hint {number}", "zh": "提示 {number}"},
     "solution": {"en": "Solution", "zh": "答案"},
     "raised": {
@@ -99,6 +111,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "zh": "代码因 {error} 停止：{message}",
     },
     # Diagnostics
+    "note": {"en": "{severity}: {text}", "zh": "{severity}：{text}"},
     "error": {"en": "error", "zh": "错误"},
     "warning": {"en": "warning", "zh": "警告"},
     "info": {"en": "note", "zh": "说明"},

@@ -170,13 +170,17 @@ def bars(
             weight="bold" if on else "normal",
             bbox={"facecolor": picture.PAPER, "edgecolor": "none", "pad": 0.3},
         )
-    top = max([*heights, guessed or 0])
+    top: float = max(heights)
     if guessed is not None:
-        axes.axhline(guessed, color=OTHER, linestyle="--", linewidth=1.4, zorder=0.5)
+        edge = min(max(guessed, 0), 2 * top)
+        sign = "▲ " if guessed > edge else "▼ " if guessed < edge else ""
+        top = max(top, edge)
+        axes.axhline(edge, color=OTHER, linestyle="--", linewidth=1.4, zorder=0.5)
         axes.annotate(
-            f"your guess: {guessed:g}",
-            (len(heights) - 0.45, guessed),
-            xytext=(0, 3),
+            f"{sign}your guess: {guessed:g}",
+            (len(heights) - 0.45, edge),
+            # A low one clears the counts above the low bars.
+            xytext=(0, 18 if edge < top / 4 else 3),
             textcoords="offset points",
             ha="right",
             color=OTHER,

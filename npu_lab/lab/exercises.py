@@ -8,9 +8,12 @@ open on a click.
 
 from __future__ import annotations
 
+import dis
 import enum
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 from npu_lab import language
@@ -50,7 +53,7 @@ class Wrong(Exception):  # noqa: N818 (a verdict, no fault of the program)
 
 
 class NotAttempted(Exception):  # noqa: N818
-    """There is a placeholder left in the answer."""
+    """There is a placeholder left in the answer; the text says what to do."""
 
 
 @dataclass(frozen=True)
@@ -70,19 +73,21 @@ class Exercise:
         try:
             refuse_placeholder(answer)
             self.checker(answer)
-        except NotAttempted:
-            return Feedback(self, State.NOT_ATTEMPTED, say("replace"))
+        except NotAttempted as left:
+            return Feedback(self, State.NOT_ATTEMPTED, str(left))
         except Wrong as wrong:
             return Feedback(self, State.WRONG, str(wrong))
-        except Exception as error:  # noqa: BLE001 (whatever a learner's code raises)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (a learner's code)
             first_line = str(error).strip().partition("\n")[0]
-            raised = say("raised", error=type(error).__name__, message=first_line)
+            # An address tells nothing, and differs each time.
+            message = re.sub(r" at 0x[0-9a-fA-F]+", "", first_line) or "-"
+            raised = say("raised", error=type(error).__name__, message=message)
             return Feedback(self, State.WRONG, raised)
         return Feedback(self, State.RIGHT, self.praise[language.current()])
 
 
 @dataclass(frozen=True)
-class Feedback:
+class Feedback(pages.Shown):
     """What the learner sees after running an exercise cell."""
 
     exercise: Exercise
@@ -90,13 +95,14 @@ class Feedback:
     message: str
 
     def __str__(self) -> str:
-        return f"{SIGNS[self.state]} {self._title}. {self.message}"
+        sign = SIGNS[self.state]
+        return say("feedback", sign=sign, title=self._title, message=self.message)
 
     @property
     def _title(self) -> str:
         name = self.exercise.title[language.current()]
         state = "wrong" if self.state is State.WRONG else self.state.value
-        return f"{say('exercise')}: {name} - {say(state)}"
+        return say("exercise", name=name, state=say(state))
 
     @property
     def html(self) -> pages.Html:
@@ -123,9 +129,6 @@ class Feedback:
             folded=pages.join(folded),
         )
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": pages.styled(self.html)}
-
 
 def check(name: str, answer: Any) -> Feedback:
     """Check the answer to the exercise called `name`.
@@ -143,11 +146,28 @@ def check(name: str, answer: Any) -> Feedback:
 
 
 def refuse_placeholder(value: Any) -> None:
-    """Raise `NotAttempted` if a placeholder is in `value`, at whatever depth."""
+    """Raise `NotAttempted` if a placeholder is in `value`, at whatever depth.
+
+    A function holds those that its code reads, reached or not.
+    """
     if isinstance(value, Placeholder):
-        raise NotAttempted
+        raise NotAttempted(say("replace"))
+    if gaps := _gaps(getattr(value, "__code__", None)):
+        raise NotAttempted(say("replace" if gaps > 1 else "one left"))
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, (list, tuple, set)):
         for each in value:
             refuse_placeholder(each)
+
+
+def _gaps(code: Any) -> int:
+    """At how many places the code of a function reads `____`, inner ones included."""
+    if not isinstance(code, CodeType):
+        return 0
+    places = {
+        step.positions
+        for step in dis.get_instructions(code)
+        if step.opname == "LOAD_GLOBAL" and step.argval == "____"
+    }
+    return len(places) + sum(map(_gaps, code.co_consts))

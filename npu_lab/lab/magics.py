@@ -62,27 +62,28 @@ def unload_ipython_extension(ip: Any) -> None:  # noqa: ARG001 (IPython's interf
     _show_warnings()
 
 
-class Note:
+class Note(pages.Shown):
     """A diagnostic as a cell shows it: one line of text, or a card."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     def __str__(self) -> str:
-        return f"{self._severity}: {self.text}"
+        return say("note", severity=self._severity, text=self.text)
 
     @property
     def _severity(self) -> str:
         entry = CATALOGUE.get(self.text.partition(" ")[0])
         return say(entry.severity if entry else "warning")
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+    @property
+    def html(self) -> pages.Html:
+        """The card."""
         code, _blank, text = self.text.partition(" ")
         if code not in CATALOGUE:
             code, text = "", self.text
         title = f"{self._severity} {code}".strip()
-        card = pages.fill("warning", title=title, text=text)
-        return {"text/plain": str(self), "text/html": pages.styled(card)}
+        return pages.fill("warning", title=title, text=text)
 
 
 def _show_notes() -> None:

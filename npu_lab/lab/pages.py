@@ -10,12 +10,25 @@ import functools
 import html
 from importlib import resources
 from string import Template
+from typing import Any
 
 
 class Html(str):
     """A string that is HTML already and is not escaped again."""
 
     __slots__ = ()
+
+
+class Shown:
+    """What a cell shows as HTML, and as text where there is none."""
+
+    @property
+    def html(self) -> Html:
+        """Itself without the style sheet."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": styled(self.html)}
 
 
 def fill(name: str, **values: object) -> Html:

@@ -6,13 +6,20 @@ Each one is what a widget shows, too.  None of them measures anything: they draw
 
 from __future__ import annotations
 
+import contextlib
+import math
+import numbers
 from collections.abc import Collection, Sequence
+from decimal import Decimal
+from typing import Any
 
 from npu_lab.lab import drawing, picture
+from npu_lab.lab.exercises import Placeholder
 from npu_lab.lab.measurement import Measurement
 from npu_lab.lab.picture import DEVICE, INK, OTHER, Picture
 
 WIDTH = 720
+NUMBER_KINDS = (numbers.Real, Decimal, str)
 
 STAGES = (
     ("Migrate", "a few lines,\nby hand or by tool", "script runs\non the NPU"),
@@ -71,12 +78,15 @@ def plot_round_trips(
     """What crosses between host and device: once a step, or once a loop.
 
     The upper part draws the first steps at N=1 and at `chosen` (by default the last N),
-    the lower part the round trips at each N.  A `guess` that is a number is drawn as a
-    line beside the counts.
+    the lower part the round trips at each N.  A `guess` is drawn as a line beside the
+    counts, at the edge if it lies far outside; one that is no number is told so.
     """
     by_n = {m.iterations_per_loop: m for m in measurements}
     focus = by_n[chosen] if chosen is not None else measurements[-1]
-    guessed = guess if isinstance(guess, (int, float)) else None
+    guessed = _number(guess)
+    provenance = _counted(focus)
+    if guessed is None and not isinstance(guess, (Placeholder, type(None))):
+        provenance += " Your guess: not a number, not drawn."
     with picture.style():
         figure = picture.canvas(WIDTH, 450)
         lanes = figure.add_axes((0.012, 0.50, 0.976, 0.475))
@@ -88,7 +98,7 @@ def plot_round_trips(
         f"Round trips between host and device for {focus.steps} training steps: "
         f"{_counts(measurements)}."
         + (f" Your guess: {guessed:g}." if guessed is not None else ""),
-        _counted(focus),
+        provenance,
     )
 
 
@@ -137,6 +147,15 @@ def plot_step_time(
         drawing.row_name(axes, 1, "N", INK)
         axes.set_title("milliseconds per training step")
     return picture.finished(figure, alt, provenance)
+
+
+def _number(guess: Any) -> float | None:
+    """A guess as a number, also one in quotes; None if it is not finite or none."""
+    of_kind = isinstance(guess, NUMBER_KINDS) and not isinstance(guess, bool)
+    with contextlib.suppress(ValueError, OverflowError):
+        if of_kind and math.isfinite(number := float(guess)):
+            return number
+    return None
 
 
 def _wait(measured: Measurement) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from npu_lab.lab import pages
 from npu_lab.lab._texts import say
@@ -13,7 +12,7 @@ from npu_lab.lab.measurement import Measurement
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(pages.Shown):
     """Rows under a header; `caption` says where the numbers come from.
 
     `chosen` is the index of a row to set off, or None.
@@ -51,9 +50,6 @@ class Table:
             header=pages.join(header),
             rows=pages.Html("\n".join(rows)),
         )
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": pages.styled(self.html)}
 
 
 def round_trip_table(

@@ -68,7 +68,7 @@ def test_hints_and_solution_are_folded() -> None:
 
 def test_feedback_follows_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NPU_LAB_LANG", "zh")
-    assert str(EVEN.check(3)) == "✗ 练习: 偶数 - 还不对. 3 是奇数。"
+    assert str(EVEN.check(3)) == "✗ 练习：偶数 - 还不对。3 是奇数。"
 
 
 def test_an_answer_is_not_changed_by_looking_for_placeholders() -> None:

@@ -2,13 +2,18 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import matplotlib as mpl
+import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from PIL import Image
 
 from npu_lab import lab
+from npu_lab.lab import drawing
 from npu_lab.lab.exercises import Placeholder
 from npu_lab.lab.measurement import Measurement
 from npu_lab.lab.picture import Picture
@@ -66,7 +71,7 @@ def test_round_trips_have_their_numbers_in_the_alt_text(
     )
 
 
-@pytest.mark.parametrize("guess", [None, Placeholder(), "20"])
+@pytest.mark.parametrize("guess", [None, Placeholder()])
 def test_a_guess_not_made_is_not_drawn(
     measurements: Measurements, guess: object
 ) -> None:
@@ -79,6 +84,49 @@ def test_a_guess_is_drawn_beside_the_counts(measurements: Measurements) -> None:
     made = lab.plot_round_trips(measurements, chosen=20, guess=12)
     assert "Your guess: 12." in made.alt
     assert made.png != without.png
+
+
+NUMBERS = [12, 12.0, np.int64(12), np.float32(12), Decimal(12), Fraction(12), " 12 "]
+
+
+@pytest.mark.parametrize("guess", NUMBERS, ids=repr)
+def test_a_number_of_any_kind_is_a_guess(
+    measurements: Measurements, guess: object
+) -> None:
+    assert "Your guess: 12." in lab.plot_round_trips(measurements, guess=guess).alt
+
+
+@pytest.mark.parametrize(
+    "guess",
+    [True, "five", "", float("nan"), "inf", 10**400, 1j, [5], Decimal("sNaN")],
+    ids=lambda guess: repr(guess)[:9],
+)
+def test_what_is_no_number_is_told_and_not_drawn(
+    measurements: Measurements, guess: object
+) -> None:
+    made = lab.plot_round_trips(measurements, guess=guess)
+    assert str(made).count("Your guess: not a number, not drawn.") == 1
+    assert "Your guess" not in made.alt
+
+
+@pytest.mark.parametrize(
+    ("guess", "at", "label"),
+    [
+        (12, 12, "your guess: 12"),
+        (1e9, 200, "▲ your guess: 1e+09"),
+        (-3, 0, "▼ your guess: -3"),
+    ],
+)
+def test_a_guess_far_outside_stands_at_the_edge_with_its_value(
+    measurements: Measurements, guess: float, at: float, label: str
+) -> None:
+    axes = Figure().add_subplot()
+    drawing.bars(axes, measurements, measurements[0], guess)
+    (line,) = axes.lines
+    assert list(line.get_ydata()) == [at, at]
+    assert label in [text.get_text() for text in axes.texts]
+    low, high = axes.get_ylim()
+    assert (low, high <= 250) == (0, True)
 
 
 def test_choosing_another_n_changes_the_picture(measurements: Measurements) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import npu_lab.tf1 as tf
@@ -36,6 +37,19 @@ def right_in_another_way(dataset: Any, count: int) -> Any:
     return tuple((value["number"], value["square"]) for value in values)
 
 
+def right_as_array(dataset: Any, count: int) -> Any:
+    return np.array(right(dataset, count))
+
+
+def right_as_arrays(dataset: Any, count: int) -> Any:
+    iterator = tf.data.make_initializable_iterator(dataset)
+    number = iterator.get_next()
+    square = number * number
+    with tf.Session() as sess:
+        sess.run(iterator.initializer)
+        return [sess.run(tf.stack([number, square])) for _ in range(count)]
+
+
 def untouched(dataset: Any, count: int) -> Any:
     iterator = tf.data.make_initializable_iterator(dataset)
     iterator.get_next()
@@ -49,6 +63,14 @@ def half_done(dataset: Any, count: int) -> Any:
     with tf.Session() as sess:
         sess.run(iterator.initializer)
         return [____ for _ in range(count)]
+
+
+def other_half_done(dataset: Any, count: int) -> Any:
+    iterator = tf.data.make_initializable_iterator(dataset)
+    number = iterator.get_next()
+    with tf.Session() as sess:
+        ____  # noqa: B018
+        return [sess.run([number, number * number]) for _ in range(count)]
 
 
 def no_initializer(dataset: Any, count: int) -> Any:
@@ -119,6 +141,58 @@ def one_shot(dataset: Any, count: int) -> Any:
         return [sess.run([number, square]) for _ in range(count)]
 
 
+def swapped(dataset: Any, count: int) -> Any:
+    return [[square, number] for number, square in right(dataset, count)]
+
+
+def get_next_twice(dataset: Any, count: int) -> Any:
+    iterator = tf.data.make_initializable_iterator(dataset)
+    number = iterator.get_next()
+    square = number * iterator.get_next()
+    with tf.Session() as sess:
+        sess.run(iterator.initializer)
+        return [sess.run([number, square]) for _ in range(count)]
+
+
+def no_return(dataset: Any, count: int) -> None:
+    right(dataset, count)
+
+
+def two_arguments(dataset: Any, count: int) -> Any:
+    iterator = tf.data.make_initializable_iterator(dataset)
+    number = iterator.get_next()
+    square = number * number
+    with tf.Session() as sess:
+        sess.run(iterator.initializer)
+        return [sess.run(number, square) for _ in range(count)]
+
+
+def the_iterator(dataset: Any, count: int) -> Any:
+    iterator = tf.data.make_initializable_iterator(dataset)
+    with tf.Session() as sess:
+        return [sess.run(iterator) for _ in range(count)]
+
+
+def generator(dataset: Any, count: int) -> Any:
+    return (pair for pair in right(dataset, count))
+
+
+def doubled(dataset: Any, count: int) -> Any:
+    return [[number, 2 * number] for number, _ in right(dataset, count)]
+
+
+def operation_in_the_pair(dataset: Any, count: int) -> Any:
+    return [[number, None] for number, _ in right(dataset, count)]
+
+
+def one_entry(dataset: Any, count: int) -> Any:
+    return right(dataset, 1)
+
+
+def leaves(dataset: Any, count: int) -> Any:
+    raise SystemExit
+
+
 def squares_only(dataset: Any, count: int) -> Any:
     return [square for _, square in right(dataset, count)]
 
@@ -145,21 +219,47 @@ WRONG: list[tuple[Callable[..., Any], str]] = [
     (get_next_in_the_loop, "get_next() ran in the loop"),
     (one_shot, "one-shot iterator"),
     (squares_only, "must be a pair"),
-    (one_too_many, "4 entries, but 3"),
+    (one_too_many, "3 entries were asked for; you returned 4."),
+    (one_entry, "3 entries were asked for; you returned 1."),
+    (swapped, "swapped: number first, then its square"),
+    (get_next_twice, "get_next() was called twice"),
+    (no_return, "returned nothing: is the return there?"),
+    (two_arguments, "second argument of sess.run is feed_dict"),
+    (the_iterator, "stopped with TypeError: Argument `fetch` = <"),
+    (generator, "returned a generator"),
+    (doubled, "6 is not the square of 3."),
+    (leaves, "stopped with SystemExit: -"),
     (one_pulled_before, "holds 3, 5, 8; your numbers are 5, 8, 13"),
     (broken, "stopped with AttributeError"),
 ]
 
 
-@pytest.mark.parametrize("answer", [right, right_in_another_way])
+@pytest.mark.parametrize(
+    "answer", [right, right_in_another_way, right_as_array, right_as_arrays]
+)
 def test_a_right_answer_passes(answer: Callable[..., Any]) -> None:
     feedback = check("number_and_square", answer)
     assert feedback.state is State.RIGHT, feedback.message
 
 
-@pytest.mark.parametrize("answer", [untouched, half_done, ____])
-def test_with_a_placeholder_left_it_is_not_attempted(answer: Any) -> None:
-    assert check("number_and_square", answer).state is State.NOT_ATTEMPTED
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (untouched, "Replace every ____"),
+        (half_done, "One ____ is left"),
+        (other_half_done, "One ____ is left"),
+        (____, "Replace every ____"),
+    ],
+)
+def test_with_a_placeholder_left_it_is_not_attempted(answer: Any, message: str) -> None:
+    feedback = check("number_and_square", answer)
+    assert feedback.state is State.NOT_ATTEMPTED
+    assert message in feedback.message
+
+
+def test_none_inside_a_pair_is_told_like_none() -> None:
+    feedback = check("number_and_square", operation_in_the_pair)
+    assert "sess.run of an operation gives None" in feedback.message
 
 
 @pytest.mark.parametrize(
@@ -172,6 +272,7 @@ def test_a_wrong_answer_gets_the_message_meant_for_it(
     assert feedback.state is State.WRONG
     assert message in feedback.message
     # and none that is meant for another mistake
+    assert " at 0x" not in feedback.message
     others = {m for _, m in WRONG} - {message}
     assert not [other for other in others if other in feedback.message]
 

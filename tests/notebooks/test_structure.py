@@ -59,7 +59,7 @@ def test_frame(lesson: Lesson) -> None:
     assert title.source.startswith("# ")
     for part in ("You will be able to", "minutes", "Read before"):
         assert part in title.source
-    assert setup.source.splitlines()[-1] == "%load_ext npu_lab"
+    assert "%load_ext npu_lab" in setup.source.splitlines()
     assert "ASCEND_GLOBAL_LOG_LEVEL" in setup.source
     summary, quiz = lesson.cells[-2:]
     assert summary.source.startswith("## Summary")

@@ -6,7 +6,8 @@ so a cell can be run again and again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from npu_lab._tensorflow import tf
@@ -21,6 +22,21 @@ MISTAKES: dict[str, Text] = {
     "no function": {
         "en": "Hand over the function itself: its name, without brackets.",
         "zh": "请传入函数本身：只写函数名，不带括号。",
+    },
+    "nothing": {
+        "en": "Your function returned nothing: is the return there?",
+        "zh": "函数没有返回任何值：是否写了 return？",
+    },
+    "generator": {
+        "en": "You returned a generator. It is only read once the session is closed:"
+        " return a list.",
+        "zh": "返回的是生成器。读取它时会话已经关闭：请返回列表。",
+    },
+    "feed_dict": {
+        "en": "The second argument of sess.run is feed_dict. Put both in one list:"
+        " sess.run([number, square]).",
+        "zh": "sess.run 的第二个参数是 feed_dict。请把两者放进同一个列表："
+        "sess.run([number, square])。",
     },
     "no initializer": {
         "en": "The iterator was not initialized. Run iterator.initializer once, in a"
@@ -51,8 +67,14 @@ MISTAKES: dict[str, Text] = {
         "zh": "数值正确，但 get_next() 在循环中被反复调用，每次都增加一个节点："
         "图会越来越大。请在循环之前只调用一次。",
     },
+    "get_next twice": {
+        "en": "get_next() was called twice or more: there are {nodes} of its nodes, and"
+        " each pulls an element of its own. Call it once and use number.",
+        "zh": "get_next() 被调用了两次或更多次：图中有 {nodes} 个这样的节点，"
+        "每个都会取一个新元素。请只调用一次，并使用 number。",
+    },
     "length": {
-        "en": "You returned {got} entries, but {wanted} were asked for.",
+        "en": "{wanted} entries were asked for; you returned {got}.",
         "zh": "返回了 {got} 项，要求的是 {wanted} 项。",
     },
     "no pair": {
@@ -60,6 +82,14 @@ MISTAKES: dict[str, Text] = {
         " sess.run([number, square]).",
         "zh": "每一项必须是一对数：请在一次调用中同时取回，"
         "sess.run([number, square])。",
+    },
+    "swapped": {
+        "en": "They are swapped: number first, then its square.",
+        "zh": "顺序反了：先是 number，后是它的平方。",
+    },
+    "no square": {
+        "en": "{square} is not the square of {number}.",
+        "zh": "{square} 不是 {number} 的平方。",
     },
     "two runs": {
         "en": "{square} is not the square of {number}: they came from two calls of"
@@ -99,41 +129,81 @@ def check_number_and_square(function: Callable[[Any, int], Any]) -> None:
             answer = function(dataset, COUNT)
         except tf.errors.FailedPreconditionError as error:
             raise _wrong("no initializer") from error
+        except TypeError as error:
+            if _fed_a_tensor(error):
+                raise _wrong("feed_dict") from error
+            raise
         kinds = [operation.type for operation in graph.get_operations()]
     refuse_placeholder(answer)
-    _judge(answer)
+    _judge(_pairs(answer), kinds.count("IteratorGetNext"))
     if "OneShotIterator" in kinds:
         raise _wrong("one shot")
-    if kinds.count("IteratorGetNext") > 1:
-        raise _wrong("get_next in loop")
 
 
-def _judge(answer: Any) -> None:
-    if _holds_nodes(answer):
-        raise _wrong("node")
-    entries = list(answer) if isinstance(answer, (list, tuple)) else [answer]
-    if any(entry is None for entry in entries):
-        raise _wrong("operation")
-    if len(entries) != COUNT:
-        raise _wrong("length", got=len(entries), wanted=COUNT)
-    if not all(isinstance(e, (list, tuple)) and len(e) == PAIR for e in entries):
-        raise _wrong("no pair")
-    pairs = [(int(number), int(square)) for number, square in entries]
-    for number, square in pairs:
-        if square != number * number:
-            raise _wrong("two runs", number=number, square=square)
+def _fed_a_tensor(error: TypeError) -> bool:
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return any(isinstance(f.f_locals.get("feed_dict"), tf.Tensor) for f in frames)
+
+
+def _pairs(answer: Any) -> list[list[float]]:
+    """The answer as it must be, a pair of numbers for each entry."""
+    plain = _plain(answer)
+    entries = plain if isinstance(plain, list) else [plain]
+    leaves = tf.nest.flatten(plain)
+    mistakes = {
+        "nothing": answer is None,
+        "generator": isinstance(answer, Iterator),
+        "node": any(isinstance(leaf, (tf.Tensor, tf.Operation)) for leaf in leaves),
+        "operation": any(leaf is None for leaf in leaves),
+        "length": len(entries) != COUNT,
+        "no pair": not all(_is_pair(entry) for entry in entries),
+    }
+    _refuse(mistakes, got=len(entries), wanted=COUNT)
+    return entries
+
+
+def _judge(pairs: list[list[float]], nodes: int) -> None:
+    """Refuse pairs that are not the wanted ones; `nodes` is how many get_next made."""
+    wanted = list(NUMBERS[:COUNT])
     numbers = [number for number, _ in pairs]
-    if numbers == [NUMBERS[0]] * COUNT:
-        raise _wrong("restarted")
-    if numbers != list(NUMBERS[:COUNT]):
-        wanted = ", ".join(map(str, NUMBERS[:COUNT]))
-        raise _wrong("values", wanted=wanted, got=", ".join(map(str, numbers)))
+    odd = [pair for pair in pairs if pair[1] != pair[0] * pair[0]]
+    number, square = (odd or pairs)[0]
+    mistakes = {
+        "get_next in loop": nodes >= COUNT and not odd and numbers == wanted,
+        "get_next twice": nodes > 1,
+        "swapped": all(first == second * second for first, second in pairs),
+        "two runs": odd and square in [other * other for other in NUMBERS],
+        "no square": odd,
+        "restarted": numbers == [NUMBERS[0]] * COUNT,
+        "values": numbers != wanted,
+    }
+    _refuse(
+        mistakes,
+        nodes=nodes,
+        number=number,
+        square=square,
+        wanted=", ".join(map(str, wanted)),
+        got=", ".join(map(str, numbers)),
+    )
 
 
-def _holds_nodes(answer: Any) -> bool:
-    if isinstance(answer, (list, tuple)):
-        return any(_holds_nodes(each) for each in answer)
-    return isinstance(answer, (tf.Tensor, tf.Operation))
+def _plain(value: Any) -> Any:
+    """Arrays and tuples as lists, numbers of NumPy as those of Python."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _is_pair(entry: Any) -> bool:
+    is_list = isinstance(entry, list) and len(entry) == PAIR
+    return is_list and all(isinstance(each, (int, float)) for each in entry)
+
+
+def _refuse(mistakes: Mapping[str, object], **facts: object) -> None:
+    """Raise `Wrong` for the first mistake that was made."""
+    for mistake, made in mistakes.items():
+        if made:
+            raise _wrong(mistake, **facts)
 
 
 def _wrong(mistake: str, **facts: object) -> Wrong:
