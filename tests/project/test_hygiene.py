@@ -13,7 +13,7 @@ HOSTS = [
     r"\.".join(parts)
     for parts in [
         ("pypi", "org"),
-        ("pythonhosted", "org"),
+        ("python" + "hosted", "org"),
         ("registry", "npmjs"),
         ("deb", "debian", "org"),
         ("anaconda", "org"),
@@ -23,7 +23,7 @@ HOSTS = [
 MACHINE_PATHS = [
     "/" + "work/",
     "/" + "tmp/bash_jobs",
-    "/" + r"\.library",
+    "/" + r"\." + "library",
     "/" + r"root/\w",
 ]
 TEXTS = {
