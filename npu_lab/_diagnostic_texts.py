@@ -615,4 +615,111 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             " tf.train.exponential_decay；否则可以保持不变。",
         ),
     ),
+    (
+        "SINK040",
+        "warning",
+        (
+            "Variables were initialised in the same run as an iterator, so the device"
+            " keeps their zeros: {variables}.",
+            "A graph that holds an iterator's initializer is not given to the device;"
+            " what else it initialises is initialised on the host only.",
+            "Use two runs: sess.run(tf.global_variables_initializer()), then"
+            " sess.run(iterator.initializer).",
+        ),
+        (
+            "变量与迭代器在同一次 run 中初始化，Device 侧的变量仍为零：{variables}。",
+            "包含迭代器初始化算子的图不会下沉到 Device 侧，"
+            "其中的其他初始化只在 Host 侧执行。",
+            "请分成两次：先 sess.run(tf.global_variables_initializer())，"
+            "再 sess.run(iterator.initializer)。",
+        ),
+    ),
+    (
+        "SINK041",
+        "error",
+        (
+            "GetNext {get_next} waited for a batch longer than op_execute_timeout,"
+            " {timeout} s: E30008, AI CPU operator execution time out. Batches enqueued"
+            " before: {enqueued}; iterations done in this call, and kept: {done}.",
+            "The input pipeline stays on the host; a sunk GetNext waits on the device"
+            " for the queue that the pipeline fills. A shuffle buffer that is being"
+            " filled has the same symptom.",
+            "Time the input pipeline alone and make it faster (parallel map, a smaller"
+            " shuffle buffer, a smaller batch), raise op_execute_timeout, or leave"
+            " GetNext on the host: enable_data_pre_proc False.",
+        ),
+        (
+            "GetNext算子 {get_next} 等待数据的时间超过 op_execute_timeout（{timeout}"
+            " 秒）：E30008，AI CPU 算子执行超时。此前入队的 batch 数：{enqueued}；"
+            "本次调用已完成并保留的迭代数：{done}。",
+            "数据预处理留在 Host 侧，下沉的 GetNext算子在 Device 侧等待其填充的队列。"
+            "shuffle 缓冲区填充过慢时现象相同。",
+            "请单独测量数据预处理的耗时并加以优化（并行 map、更小的 shuffle 缓冲区、"
+            "更小的 batch），或增大 op_execute_timeout，或将 enable_data_pre_proc"
+            " 配置为 False，使 GetNext 留在 Host 侧。",
+        ),
+    ),
+    (
+        "SINK042",
+        "error",
+        (
+            "Table not initialized: the input pipeline looks up {tables} on the host,"
+            " but tables are initialised on the device.",
+            "Initialisation is sunk to the device; pre-processing stays on the host.",
+            "Look the values up with constants or before the Dataset is made, or use"
+            " mixed compute, mix_compile_mode True, which needs iterations_per_loop 1"
+            " (here {option}): with N=1 no loop is sunk.",
+        ),
+        (
+            "Table not initialized：输入流水线在 Host 侧查询 {tables}，"
+            "但查找表在 Device 侧初始化。",
+            "初始化下沉到 Device 侧，数据预处理留在 Host 侧。",
+            "请改用常量，或在构造 Dataset 之前完成查表；或者使用混合计算，"
+            "将 mix_compile_mode 配置为 True，此时 iterations_per_loop 必须为 1"
+            "（当前为 {option}），N=1 时循环不下沉。",
+        ),
+    ),
+    (
+        "SINK043",
+        "warning",
+        (
+            "The training call that fetches {fetches} goes through a session callable,"
+            " as native Keras does: each call runs one iteration, whatever"
+            " iterations_per_loop says (here {option}).",
+            "Only session.run is compiled into a loop; the calls of native Keras are"
+            " fixed at one iteration.",
+            "Convert the Keras model with model_to_npu_estimator and set"
+            " iterations_per_loop in its NPURunConfig, or write the training as a loop"
+            " of session.run with util.set_iteration_per_loop.",
+        ),
+        (
+            "获取 {fetches} 的训练调用使用了会话的 callable"
+            "（Keras 原生 API 即为这种方式）：无论 iterations_per_loop 取值如何"
+            "（此处为 {option}），每次调用只执行一次训练迭代。",
+            "只有 session.run 才会编译为循环；使用 Keras 原生 API 训练时，"
+            "每次调用的训练迭代次数固定为 1。",
+            "请通过 model_to_npu_estimator 接口转换 Keras 模型，并在 NPURunConfig 中"
+            "设置 iterations_per_loop；或者用 session.run 编写训练循环，并使用"
+            " util.set_iteration_per_loop。",
+        ),
+    ),
+    (
+        "SINK044",
+        "error",
+        (
+            "Error while reading resource variable: the input pipeline reads the"
+            " variable {variables} on the host (preprocessing), but variables are"
+            " initialised on the device.",
+            "Initialisation is sunk to the device; pre-processing stays on the host.",
+            "Use a constant or a Python number in the preprocessing, for example as the"
+            " batch size; tf.keras.backend.zeros makes a variable, tf.zeros does not.",
+        ),
+        (
+            "Error while reading resource variable：数据预处理（preprocess）在 Host"
+            " 侧读取 variable {variables}，但变量在 Device 侧初始化。",
+            "初始化下沉到 Device 侧，数据预处理留在 Host 侧。",
+            "请在数据预处理中使用常量或 Python 数值，例如 batch size；"
+            "tf.keras.backend.zeros 会创建变量，tf.zeros 不会。",
+        ),
+    ),
 )

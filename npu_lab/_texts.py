@@ -18,9 +18,31 @@ TEXTS: dict[str, tuple[str, str]] = {
         "npu-lab 自己的信息写到 stderr；脚本的输出保持不变。",
     ),
     "--report": ("write what happened to FILE, as JSON", "以 JSON 把结果写入 FILE"),
+    "--bandwidth": (
+        "wait for each byte fed or fetched, at so many bytes a second (an injected"
+        " figure)",
+        "按每秒这么多字节的带宽，为每个送入或取回的字节等待（人为注入）",
+    ),
     "--link-delay": (
         "wait this long at each host call (an injected figure)",
         "每次 Host 调用都等待这么久（人为注入的数值）",
+    ),
+    "--calls": (
+        "stop after K training calls; exit status 1 when a loop that was meant to sink"
+        " did not",
+        "K 次训练调用后停止；应当下沉的循环没有下沉时退出码为 1",
+    ),
+    "bad calls": (
+        "{value}: not a whole number of 1 or more",
+        "{value}：不是大于等于 1 的整数",
+    ),
+    "doctor": (
+        "look at this computer: versions, variables, where the log will go",
+        "检查本机：版本、环境变量、日志写到哪里",
+    ),
+    "doctor statuses": (
+        "Exit status: 0 nothing prevents the lab from running, 1 there is a problem.",
+        "退出码：0 没有妨碍运行的问题，1 有问题。",
     ),
     "log": ("judge a host log: was the loop built?", "判断 Host 日志：循环建立了吗？"),
     "log statuses": (
@@ -32,7 +54,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "日志根目录、plog 目录或文件（默认由环境变量决定）",
     ),
     "--pid": ("only the log of this process", "只看该进程的日志"),
-    "--json": ("print the judgement as JSON", "以 JSON 打印判断结果"),
+    "--json": ("print the result as JSON", "以 JSON 打印结果"),
     "bad pid": ("--pid {pid}: no number of a process", "--pid {pid}：不是进程号"),
     "no script": ("{path}: no such script", "{path}：没有这个脚本"),
     "no folder": (
@@ -76,6 +98,185 @@ TEXTS: dict[str, tuple[str, str]] = {
     "built": ("built", "循环已建立"),
     "not built": ("not built", "循环未建立"),
     "cannot tell": ("cannot tell", "无法判断"),
+    "stopped": (
+        "stopped after {made} training calls, as --calls asks",
+        "按 --calls 的要求，{made} 次训练调用后停止",
+    ),
+    "failed": (
+        "the script failed by itself after {made} training calls (--calls {calls})",
+        "脚本自己出错：此前完成 {made} 次训练调用（--calls {calls}）",
+    ),
+    "never trained": (
+        "no training call was made: there was no loop to check",
+        "没有任何训练调用：没有可检查的循环",
+    ),
+    "ended": (
+        "the script ended by itself after {made} training calls (--calls {calls})",
+        "脚本自己结束：完成 {made} 次训练调用（--calls {calls}）",
+    ),
+    "check failed": (
+        "check failed: {fetches}: loop {state}, though it was meant to sink. {why}",
+        "检查未通过：{fetches}：循环本应下沉，却{state}。{why}",
+    ),
+    "not asked": (
+        "Nothing asks for N > 1: set iterations_per_loop to N in the session's options"
+        " and load N with set_iteration_per_loop or load_iteration_per_loop_var.",
+        "没有任何地方要求 N > 1：请在会话配置中将 iterations_per_loop 设为 N，并用"
+        " set_iteration_per_loop 或 load_iteration_per_loop_var 加载 N。",
+    ),
+    "check passed": (
+        "check passed: every loop that was meant to sink did ({count})",
+        "检查通过：应当下沉的循环都已下沉（{count} 个）",
+    ),
+    "nothing to sink": (
+        "check passed: nothing was meant to sink (N is 1)",
+        "检查通过：没有应当下沉的循环（N 为 1）",
+    ),
+    "ok": ("ok", "正常"),
+    "note": ("note", "提示"),
+    "problem": ("problem", "问题"),
+    "no problem": (
+        "Nothing prevents the lab from running.",
+        "没有妨碍运行的问题。",
+    ),
+    "problems": (
+        "Problems: {count}. Mend the lines that begin with `problem`.",
+        "有 {count} 个问题。请处理以“问题”开头的各行。",
+    ),
+    "bad python": (
+        "{found}; the lab needs {wanted}. Make the environment anew with such a Python:"
+        " PYTHON=python3.12 make lab",
+        "{found}；需要 {wanted}。请用合适的 Python 重新创建环境："
+        "PYTHON=python3.12 make lab",
+    ),
+    "not installed": (
+        "not installed. Mend: pip install '{name}{wanted}'",
+        "没有安装。处理：pip install '{name}{wanted}'",
+    ),
+    "bad version": (
+        "{found}; the lab needs {wanted}. Mend: pip install '{name}{wanted}'",
+        "{found}；需要 {wanted}。处理：pip install '{name}{wanted}'",
+    ),
+    "legacy keras": (
+        "{value} (1 is the lab's default: tf.keras is Keras 2)",
+        "{value}（默认设为 1：tf.keras 为 Keras 2）",
+    ),
+    "new keras": (
+        "{value}: where the TF 1.15 view is off, tf.keras is Keras 3. Unset it.",
+        "{value}：未启用 TF 1.15 视图时，tf.keras 为 Keras 3。请取消该变量。",
+    ),
+    "tensorflow level": (
+        "{value} (2 is the lab's default: only errors are shown)",
+        "{value}（默认设为 2：只显示错误）",
+    ),
+    "bad level 2": (
+        "{value}: no number, so the lab shows errors only. Set 0, 1, 2 or 3.",
+        "{value}：不是数字，因此只显示错误。请设为 0、1、2 或 3。",
+    ),
+    "memory": ("memory", "内存"),
+    "unknown": ("unknown", "未知"),
+    "little memory": (
+        ": lessons may be slow or end early; about {lowest:.0f} GiB are assumed",
+        "：课程可能变慢或中断；假定需要约 {lowest:.0f} GiB",
+    ),
+    "level shows": (
+        "{value}: INFO lines are logged, the loop's markers among them",
+        "{value}：会记录 INFO 行，其中包括循环的标志行",
+    ),
+    "level hides": (
+        "{value}: no INFO lines, so the log cannot show whether a loop was built (not"
+        " set is 3, ERROR). `npu-lab run` sets 1 where it is not set; elsewhere, and on"
+        " a real machine: export ASCEND_GLOBAL_LOG_LEVEL=1 before the program starts",
+        "{value}：没有 INFO 行，日志无法说明循环是否建立（没有设置时为 3，即 ERROR）。"
+        "没有设置时 `npu-lab run` 会设为 1；其他情况及真实机器上，请在程序启动前执行"
+        " export ASCEND_GLOBAL_LOG_LEVEL=1",
+    ),
+    "bad level": (
+        "{value}: no such level, so 3 (ERROR) is used. Set 0 DEBUG, 1 INFO, 2 WARNING,"
+        " 3 ERROR or 4 NULL; 1 to see the loop's markers.",
+        "{value}：没有这个级别，因此使用 3（ERROR）。可设为 0 DEBUG、1 INFO、"
+        "2 WARNING、3 ERROR 或 4 NULL；要看到循环的标志行请设为 1。",
+    ),
+    "host log": ("host log", "Host 日志"),
+    "log folder": ("goes to {folder}", "写入 {folder}"),
+    "log on screen": (
+        "goes to the screen, not to {folder}: unset ASCEND_SLOG_PRINT_TO_STDOUT to"
+        " have files that `npu-lab log` can read",
+        "打印到屏幕，不写入 {folder}：要得到 `npu-lab log` 可读取的文件，请取消"
+        " ASCEND_SLOG_PRINT_TO_STDOUT",
+    ),
+    "bad log folder": (
+        "cannot be written to {folder}. Set ASCEND_PROCESS_LOG_PATH to a folder that"
+        " can be written.",
+        "无法写入 {folder}。请将 ASCEND_PROCESS_LOG_PATH 设为可写的目录。",
+    ),
+    "no job": (
+        "not set. On a real machine NPUEstimator and the allreduce helpers need it:"
+        " export JOB_ID=lab (letters, digits, - and _; not beginning with 0)",
+        "没有设置。真实机器上 NPUEstimator 与 allreduce 相关接口需要它："
+        "export JOB_ID=lab（字母、数字、- 和 _；不能以 0 开头）",
+    ),
+    "bad job": (
+        "{value!r}: letters, digits, - and _ only, and not beginning with 0."
+        " Mend: export JOB_ID=lab",
+        "{value!r}：只能使用字母、数字、- 和 _，且不能以 0 开头。"
+        "处理：export JOB_ID=lab",
+    ),
+    "device": ("{value} (default 0)", "{value}（默认为 0）"),
+    "bad device": (
+        "{value}: not a whole number of 0 or more. Mend: export ASCEND_DEVICE_ID=0",
+        "{value}：不是大于等于 0 的整数。处理：export ASCEND_DEVICE_ID=0",
+    ),
+    "one": ("none is set: one device", "均没有设置：单 Device"),
+    "ranks": ("set: {names}", "已设置：{names}"),
+    "ranks clash": (
+        "{names} are set: a rank table and the CM_* variables exclude each other (an"
+        " error on a real machine). Unset RANK_* or CM_*.",
+        "已设置 {names}：rank table 与 CM_* 变量互斥（真实机器上会报错）。"
+        "请取消 RANK_* 或 CM_*。",
+    ),
+    "not set": ("not set", "没有设置"),
+    "here": ("here", "本机有"),
+    "not here": ("not here", "本机没有"),
+    "real machine": (
+        "On a real machine these are set before a script starts; none is needed in the"
+        " lab:",
+        "在真实机器上，启动脚本前需要设置以下各项；在这里都不需要：",
+    ),
+    "set_env": (
+        "prepares the shell for CANN; what it sets is not listed in the documentation"
+        " followed here",
+        "为 CANN 准备环境；它具体设置哪些变量，所依据的文档没有列出",
+    ),
+    "real TFPLUGIN_INSTALL_PATH": (
+        "the folder the adapter's wheel is installed in (pip3 install -t)",
+        "安装适配器 whl 包的目录（pip3 install -t）",
+    ),
+    "real PYTHONPATH": (
+        "begins with ${{TFPLUGIN_INSTALL_PATH}}, so that npu_bridge is found",
+        "以 ${{TFPLUGIN_INSTALL_PATH}} 开头，使 npu_bridge 能被找到",
+    ),
+    "real JOB_ID": ("names the job", "作业标识"),
+    "real ASCEND_DEVICE_ID": (
+        "the logical device; session_device_id goes before it, DEVICE_ID after it",
+        "逻辑 Device；优先级低于 session_device_id，高于 DEVICE_ID",
+    ),
+    "real ASCEND_CACHE_PATH": (
+        "root of cache files (optional)",
+        "缓存文件根目录（可选）",
+    ),
+    "real ASCEND_WORK_PATH": (
+        "root of work files, the host log among them (optional)",
+        "工作文件（包括 Host 日志）的根目录（可选）",
+    ),
+    "real DUMP_GE_GRAPH": (
+        "dumps graphs: 1 everything, 2 without weights, 3 structure only (optional)",
+        "dump 图：1 全部，2 不含权重数据，3 只含结构（可选）",
+    ),
+    "real DUMP_GRAPH_PATH": (
+        "where graphs are dumped (optional)",
+        "dump 图的目录（可选）",
+    ),
 }
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from npu_lab import bridge
-from npu_lab.device import Device, link, seam
+from npu_lab.device import Device, data_queue, link, seam
 from npu_lab.tf1 import view as tf1_view
 
 _device: Device | None = None
 
 
-def activate(*, view: bool | None = None, link_delay: float | None = None) -> Device:
+def activate(
+    *,
+    view: bool | None = None,
+    link_delay: float | None = None,
+    bandwidth: float | None = None,
+    queue_depth: int | None = None,
+) -> Device:
     """Put an emulated NPU below every session; make `npu_bridge` importable.
 
     Args:
@@ -18,13 +24,18 @@ def activate(*, view: bool | None = None, link_delay: float | None = None) -> De
             at first that is off.
         link_delay: seconds to wait, for real, at each host call; an injected figure.
             None leaves it as it is; at first that is 0.
+        bandwidth: bytes a second of the link, injected as well: each byte that is fed
+            or fetched is waited for.  None leaves it as it is; at first bytes cost
+            nothing, as with ``math.inf``.
+        queue_depth: batches that the host prepares ahead for a sunk GetNext.  None
+            leaves it as it is; at first that is 2 (assumed).
 
     Returns:
         The device.  A second call returns the same one, with what was given changed.
 
     Raises:
-        TypeError, ValueError: `view` is no switch, or `link_delay` no number of seconds
-            of 0 or more.
+        TypeError, ValueError: `view` is no switch, or another argument is not a number
+            of its kind.
         ViewError: the view cannot be started or ended here.  Either way nothing has
             been changed.
     """
@@ -32,6 +43,9 @@ def activate(*, view: bool | None = None, link_delay: float | None = None) -> De
     _check_switch(view)
     if link_delay is not None:
         link.checked_delay(link_delay)
+    link.checked_bandwidth(bandwidth)
+    if queue_depth is not None:
+        data_queue.checked_depth(queue_depth)
     if view:
         tf1_view.install()
     elif view is False:
@@ -42,6 +56,10 @@ def activate(*, view: bool | None = None, link_delay: float | None = None) -> De
         bridge.install(_device)
     if link_delay is not None:
         _device.link_delay = link_delay
+    if bandwidth is not None:
+        _device.bandwidth = bandwidth
+    if queue_depth is not None:
+        _device.queue_depth = queue_depth
     return _device
 
 

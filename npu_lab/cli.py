@@ -1,14 +1,16 @@
-"""The command `npu-lab`: run a script on the emulated device, read a host log."""
+"""The command `npu-lab`: run a script, read a host log, look at the computer."""
 
 from __future__ import annotations
 
 import argparse
 import atexit
+import json
 import os
 import sys
 import tempfile
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from npu_lab import __version__
 from npu_lab._texts import text
 
 if TYPE_CHECKING:
+    from npu_lab.call_limit import CallLimit
     from npu_lab.device import Device
 
 USAGE = 2
@@ -50,15 +53,20 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser(
         "run",
         help=text("run"),
-        usage="npu-lab run [--report FILE] [--link-delay SECONDS] SCRIPT [ARG ...]",
+        usage="npu-lab run [--calls K] [--report FILE] [--link-delay SECONDS]"
+        " [--bandwidth BYTES] SCRIPT [ARG ...]",
         description=text("run streams"),
     )
+    run.add_argument("--calls", type=_calls, metavar="K", help=text("--calls"))
     run.add_argument("--report", type=Path, metavar="FILE", help=text("--report"))
     run.add_argument(
         "--link-delay",
         type=float,
         metavar="SECONDS",
         help=text("--link-delay"),
+    )
+    run.add_argument(
+        "--bandwidth", type=float, metavar="BYTES", help=text("--bandwidth")
     )
     run.add_argument("script", type=Path, metavar="SCRIPT")
     run.add_argument("arguments", nargs=argparse.REMAINDER, default=[], metavar="ARG")
@@ -79,7 +87,19 @@ def _parser() -> argparse.ArgumentParser:
     log.add_argument("--pid", type=int, help=text("--pid"))
     log.add_argument("--json", action="store_true", help=text("--json"))
     log.set_defaults(action=_log)
+
+    doctor = commands.add_parser(
+        "doctor", help=text("doctor"), description=text("doctor statuses")
+    )
+    doctor.add_argument("--json", action="store_true", help=text("--json"))
+    doctor.set_defaults(action=_doctor)
     return parser
+
+
+def _calls(given: str) -> int:
+    if given.isdecimal() and int(given) >= 1:
+        return int(given)
+    raise argparse.ArgumentTypeError(text("bad calls", value=given))
 
 
 def _run(given: argparse.Namespace) -> int:
@@ -94,25 +114,45 @@ def _run(given: argparse.Namespace) -> int:
     for name in ("ASCEND_GLOBAL_LOG_LEVEL", "ASCEND_PROCESS_LOG_PATH"):
         _say(f"{name}={os.environ[name]}")
 
-    from npu_lab import activation, runner
+    from npu_lab import activation, call_limit, runner
 
     report_file = given.report.absolute() if given.report else None
     try:
-        device = activation.activate(view=True, link_delay=given.link_delay)
+        device = activation.activate(
+            view=True, link_delay=given.link_delay, bandwidth=given.bandwidth
+        )
     except (TypeError, ValueError) as problem:
         raise _UsageError(str(problem)) from problem
     device.on_compiled = lambda line: print(line, file=sys.stderr, flush=True)
     _show_warnings_in_a_line()
-    ended: dict[str, Any] = {"status": 0, "error": None}
+    limit = call_limit.CallLimit(device, given.calls) if given.calls else None
+    ended = _Ended(limit)
     # What the script's threads and exit handlers do belongs to the report as well.
     atexit.register(_finish, device, ended, report_file, os.getpid())
-    ended["status"], ended["error"] = runner.run(given.script, given.arguments)
-    return int(ended["status"])
+    ended.status, ended.error = runner.run(given.script, given.arguments, limit)
+    ended.returned = _checked_status(device, ended)
+    return ended.returned
 
 
-def _finish(
-    device: Device, ended: dict[str, Any], report_file: Path | None, pid: int
-) -> None:
+@dataclass
+class _Ended:
+    """How the script ended, and the status that the command returned for it."""
+
+    limit: CallLimit | None
+    status: int = 0
+    error: BaseException | None = None
+    returned: int = 0
+
+
+def _checked_status(device: Device, ended: _Ended) -> int:
+    """The script's own status if it failed, else that of the check, if one is made."""
+    from npu_lab import report
+
+    failed = ended.limit is not None and bool(report.unsunk(device))
+    return ended.status or int(failed)
+
+
+def _finish(device: Device, ended: _Ended, report_file: Path | None, pid: int) -> None:
     """Say what happened, at the very end of the process that ran the script."""
     from npu_lab import report
 
@@ -121,12 +161,18 @@ def _finish(
     try:
         for line in report.summary(device):
             _say(line)
+        if ended.limit is not None:
+            for line in report.check(device, ended.limit, ended.status):
+                _say(line)
         if report_file is not None:
-            report.write(report.report(device, ended["error"]), report_file)
+            report.write(report.report(device, ended.error), report_file)
+        status = _checked_status(device, ended)
     except OSError as problem:
         _say(text("not written", problem=problem))
+        status = ended.status or 1
+    if status != ended.returned:  # found after the command had returned
         sys.stdout.flush()
-        os._exit(ended["status"] or 1)
+        os._exit(status)
 
 
 def _can_be_written(path: Path) -> bool:
@@ -169,6 +215,18 @@ def _log(given: argparse.Namespace) -> int:
     if given.json:
         arguments.append("--json")
     return reader.main([*arguments, "--language", language.current()])
+
+
+def _doctor(given: argparse.Namespace) -> int:
+    from npu_lab import doctor
+
+    findings, settings = doctor.examine(), doctor.real_machine()
+    result = doctor.as_dict(findings, settings)
+    if given.json:
+        print(json.dumps(result, indent=1))
+    else:
+        print("\n".join(doctor.lines(findings, settings)))
+    return 0 if result["ok"] else 1
 
 
 def _say(line: str) -> None:

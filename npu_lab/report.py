@@ -10,7 +10,9 @@ from typing import Any
 
 from npu_lab import hostlog
 from npu_lab._texts import text
+from npu_lab.call_limit import CallLimit
 from npu_lab.device import Device
+from npu_lab.trace import Verdict, loops
 
 
 def report(device: Device, error: BaseException | None = None) -> dict[str, Any]:
@@ -101,6 +103,50 @@ def summary(device: Device) -> list[str]:
         )
     )
     return lines
+
+
+def unsunk(device: Device) -> list[Verdict]:
+    """The loops that were run and meant to sink, but are not in effect."""
+    return [verdict for verdict in _meant(device) if not verdict.in_effect]
+
+
+def check(device: Device, limit: CallLimit, status: int) -> list[str]:
+    """What `--calls` found, a line each: how the script ended, and every bad loop.
+
+    `status` is the script's own; only of one that did not fail it is said that all is
+    well.
+    """
+    made, bad, meant = device.ledger.training_calls, unsunk(device), _meant(device)
+    if limit.stopped:
+        key = "stopped"
+    elif status:
+        key = "failed"
+    else:
+        key = "ended" if made else "never trained"
+    lines = [text(key, made=made, calls=limit.calls)]
+    for verdict in bad:
+        why = " ".join(d.text() for d in verdict.diagnostics) or text("not asked")
+        names, state = ", ".join(verdict.fetches), text(verdict.state)
+        lines.append(text("check failed", fetches=names, state=state, why=why))
+    if key in {"stopped", "ended"} and not bad:
+        passed = "check passed" if meant else "nothing to sink"
+        lines.append(text(passed, count=len(meant)))
+    return lines
+
+
+def _meant(device: Device) -> list[Verdict]:
+    """The loops that were run and for which something asks for more than one step.
+
+    That is the session's option, the loaded count, or an IterationOp, also one of
+    another name, that has neither.
+    """
+    return [
+        verdict
+        for verdict in loops(v for v in device.verdicts if v.calls)
+        if verdict.option > 1
+        or (verdict.iteration_op and verdict.loaded != 1)
+        or "SINK029" in {d.code for d in verdict.diagnostics}
+    ]
 
 
 def _evidence(device: Device) -> hostlog.Evidence:

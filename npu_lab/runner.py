@@ -10,18 +10,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from npu_lab._texts import text
+from npu_lab.call_limit import CallLimit
 from npu_lab.tf1 import placeholders
 
 
-def run(script: Path, arguments: Sequence[str]) -> tuple[int, BaseException | None]:
+def run(
+    script: Path, arguments: Sequence[str], limit: CallLimit | None = None
+) -> tuple[int, BaseException | None]:
     """Execute `script` as ``__main__``; return (exit status, its error or None).
 
     The documentation's placeholder folders that are not there lead to a scratch folder,
     in the script and in modules beside it, which is told on stderr.  `sys.argv`,
     `sys.path` and ``__main__`` become the script's and stay so: its threads and exit
     handlers may outlast it.  An exception is shown as Python would show
-    it, without the frames of the runner.
+    it, without the frames of the runner.  A script that `limit` has stopped has not
+    failed, whatever it did then.
     """
+    if limit is not None:
+        limit.install()
     folder = script.resolve().parent
     module = types.ModuleType("__main__")
     module.__file__ = str(script.absolute())
@@ -29,20 +35,25 @@ def run(script: Path, arguments: Sequence[str]) -> tuple[int, BaseException | No
     sys.argv = [str(script), *arguments]
     sys.path[0] = str(folder)
     redirector = placeholders.Redirector(_Scratch(), _tell)
+    ended: tuple[int, BaseException | None] = 0, None
     try:
         with redirector.siblings(folder):
             code = redirector.compile(script.read_bytes(), str(script))
             exec(code, module.__dict__)  # noqa: S102  (running it is the purpose)
     except SystemExit as stop:
         status = _status(stop)
-        return status, stop if status else None
+        ended = status, stop if status else None
     except KeyboardInterrupt as stop:
         _show(stop)
-        return 130, stop
+        ended = 130, stop
     except BaseException as error:  # noqa: BLE001  (whatever a script may raise)
         _show(error)
-        return 1, error
-    return 0, None
+        ended = 1, error
+    if limit is not None:
+        limit.main_is_told = True  # what is left to do here must not be interrupted
+        if limit.stopped:
+            return 0, None
+    return ended
 
 
 class _Scratch:

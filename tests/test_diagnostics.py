@@ -51,6 +51,11 @@ FROZEN = {
     "SINK037": ("warning", ("allowed", "effective", "key", "value")),
     "SINK038": ("warning", ("get_next",)),
     "SINK039": ("warning", ("feeds", "iterations")),
+    "SINK040": ("warning", ("variables",)),
+    "SINK041": ("error", ("done", "enqueued", "get_next", "timeout")),
+    "SINK042": ("error", ("option", "tables")),
+    "SINK043": ("warning", ("fetches", "option")),
+    "SINK044": ("error", ("variables",)),
 }
 # What a reader must find in the message alone, in either language.
 TOKENS = {

@@ -1,4 +1,4 @@
-"""The vendor's names that npu_lab does not carry out yet: one table.
+"""The vendor's names that npu_lab does not carry out yet.
 
 A module of `npu_lab.bridge` takes its missing names from here:
 
@@ -6,206 +6,17 @@ A module of `npu_lab.bridge` takes its missing names from here:
 
 Importing or naming one of them is harmless, and a class may be derived from; calling it
 raises NotImplementedError, which says what the name will belong to.  Who builds a name
-takes it out of the table.
+takes it out of the table, `later_names`.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, NoReturn
+from collections.abc import Callable
+from typing import Any, Literal, NoReturn
 
 from npu_lab import language
-
-HOME = "npu_lab.bridge."
-
-FEATURES: Mapping[str, Mapping[language.Language, str]] = {
-    "estimator": {"en": "Estimator mode", "zh": "Estimator 模式"},
-    "keras": {"en": "Keras mode", "zh": "Keras 模式"},
-    "distributed": {"en": "distributed training", "zh": "分布式训练"},
-    "loss scale": {"en": "loss scaling", "zh": "Loss Scale"},
-    "operators": {"en": "the NPU's own operators", "zh": "NPU 自有算子"},
-    "channels": {
-        "en": "channels from device to host",
-        "zh": "Device 到 Host 的数据通道",
-    },
-    "profiling": {"en": "profiling", "zh": "Profiling 性能分析"},
-    "device": {"en": "device management", "zh": "Device 管理"},
-}
-MESSAGE: Mapping[language.Language, str] = {
-    "en": "{name} belongs to {feature}, which npu_lab does not have yet. FIDELITY.md"
-    " lists what there is and what is missing.",
-    "zh": "{name} 属于{feature}，npu_lab 尚未提供。"
-    "FIDELITY.md 列出了已有和缺少的功能。",
-}
-
-
-class Row(NamedTuple):
-    """Names in one module, blanks between them; does `npu_init` export them?"""
-
-    module: str
-    feature: str
-    exported: bool = True
-    classes: str = ""
-    functions: str = ""
-
-
-_NPU = "estimator.npu."
-TABLE = (
-    Row(
-        "npu_init",
-        "distributed",
-        functions="init_resource npu_hooks_append npu_callbacks_append"
-        " npu_keras_optimizer npu_tf_optimizer",
-    ),
-    Row("npu_init", "estimator", functions="npu_run_config_init"),
-    Row(
-        _NPU + "npu_config",
-        "estimator",
-        classes="NPURunConfig ProfilingConfig MemoryConfig DumpConfig"
-        " DynamicInputConfig",
-    ),
-    Row(
-        _NPU + "npu_config",
-        "estimator",
-        exported=False,
-        classes="ExperimentalConfig GraphMemoryOptimizeConfig",
-    ),
-    Row(_NPU + "npu_estimator", "estimator", classes="NPUEstimator NPUEstimatorSpec"),
-    Row(
-        _NPU + "npu_hook",
-        "estimator",
-        classes="NPUCheckpointSaverHook NPUOutputTensorHook TellMeStepOrLossHook",
-    ),
-    Row(_NPU + "npu_hook", "distributed", classes="NPUBroadcastGlobalVariablesHook"),
-    Row(
-        _NPU + "npu_hook",
-        "distributed",
-        exported=False,
-        functions="broadcast_global_variables",
-    ),
-    Row(
-        _NPU + "npu_hook",
-        "channels",
-        exported=False,
-        classes="NPULogOutfeedSessionHook NPUInfeedOutfeedSessionHook",
-    ),
-    Row(_NPU + "npu_hook", "device", exported=False, classes="NPUShutDownHook"),
-    Row(
-        _NPU + "npu_optimizer",
-        "distributed",
-        classes="NPUDistributedOptimizer KerasDistributeOptimizer",
-        functions="npu_distributed_optimizer_wrapper npu_allreduce",
-    ),
-    Row(_NPU + "npu_optimizer", "loss scale", classes="NPUOptimizer"),
-    Row(
-        _NPU + "npu_loss_scale_optimizer", "loss scale", classes="NPULossScaleOptimizer"
-    ),
-    Row(
-        _NPU + "npu_loss_scale_manager",
-        "loss scale",
-        classes="FixedLossScaleManager ExponentialUpdateLossScaleManager",
-    ),
-    Row(
-        _NPU + "npu_callbacks",
-        "distributed",
-        classes="NPUBroadcastGlobalVariablesCallback",
-    ),
-    Row(_NPU + "npu_common", "distributed", exported=False, classes="NPUBasics"),
-    Row(
-        _NPU + "keras_to_npu",
-        "keras",
-        exported=False,
-        functions="model_to_npu_estimator",
-    ),
-    Row(_NPU + "npu_strategy", "distributed", exported=False, classes="NPUStrategy"),
-    Row(_NPU + "npu_rnn", "operators", exported=False, functions="npu_dynamic_rnn"),
-    Row(
-        _NPU + "npu_dynamic_rnn",
-        "operators",
-        exported=False,
-        classes="DynamicRNN DynamicGRUV2 DynamicAUGRU",
-    ),
-    Row(
-        _NPU + "npu_plugin",
-        "device",
-        exported=False,
-        functions="npu_resource_init npu_resource_shutdown npu_close"
-        " set_device_sat_mode is_inf_nan_enabled init_rdma_pool rdma_remote_register"
-        " rdma_remote_init get_var_addr_and_size malloc_shared_memory get_rdma_cache",
-    ),
-    Row(
-        _NPU + "util",
-        "distributed",
-        exported=False,
-        classes="GradDivisionItem",
-        functions="fair_division add_grads_and_vars get_gid_by_grad get_gid_by_weight"
-        " get_all_grad_item",
-    ),
-    Row(
-        "estimator.npu_ops",
-        "distributed",
-        exported=False,
-        functions="initialize_system shutdown_system NPUInit NPUShutdown",
-    ),
-    Row(
-        "estimator.npu_ops",
-        "operators",
-        exported=False,
-        functions="dropout LARSV2 LARS basic_lstm_cell adam_apply_one_assign"
-        " adam_apply_one_with_decay_assign scatter_elements k_means_centroids"
-        " npu_onnx_graph_op",
-    ),
-    Row(
-        "estimator.npu_ops",
-        "channels",
-        exported=False,
-        functions="outfeed_enqueue_op outfeed_dequeue_op stop_outfeed_dequeue_op"
-        " channel_get_next",
-    ),
-    Row("estimator.npu_unary_ops", "operators", exported=False, functions="gelu"),
-    Row(
-        "estimator.npu_aicore_ops",
-        "operators",
-        exported=False,
-        functions="fast_gelu_v2 centralization prelu dropout_v3 dropout_v4 layer_norm"
-        " nonzero",
-    ),
-    Row(
-        "hccl.hccl_ops",
-        "distributed",
-        exported=False,
-        functions="allreduce allgather broadcast reduce reduce_scatter send receive"
-        " all_to_all_v all_to_all_v_c gather_all_to_all_v remote_read remote_ref_read"
-        " remote_write remote_scatter_write",
-    ),
-    Row(
-        "hccl.manage.api",
-        "distributed",
-        functions="create_group destroy_group get_rank_size get_local_rank_size"
-        " get_rank_id get_local_rank_id get_world_rank_from_group_rank"
-        " get_group_rank_from_world_rank",
-    ),
-    Row(
-        "hccl.split.api",
-        "distributed",
-        functions="set_split_strategy_by_idx set_split_strategy_by_size",
-    ),
-    Row("profiler.profiler", "profiling", exported=False, classes="Profiler"),
-    Row(
-        "scoped_graph_manager.scoped_graph_manager",
-        "device",
-        exported=False,
-        classes="ScopedGraphManager",
-    ),
-)
-
-MODULES = {
-    "estimator.npu.npu_convert_dropout": "operators",
-    "experimental": "operators",
-    "image": "operators",
-}
-"""Modules that are missing as a whole, and the feature that they belong to."""
+from npu_lab.bridge.later_names import FEATURES, HOME, MESSAGE, MODULES, TABLE, Row
 
 
 def later(

@@ -38,6 +38,13 @@ def fed(graph: Any, feed_dict: Any) -> list[tuple[Any, Any]]:
     ]
 
 
+def arrays(graph: Any, feed_dict: Any) -> list[Any]:
+    """What is fed, as it crosses; nothing where TensorFlow would refuse it."""
+    if not acceptable(graph, feed_dict):
+        return []
+    return [np.asarray(v, t.dtype.as_numpy_dtype) for t, v in fed(graph, feed_dict)]
+
+
 def acceptable(graph: Any, feed_dict: Any) -> bool:
     """Whether TensorFlow would take what is fed; if not, nothing gets compiled."""
     try:

@@ -24,7 +24,8 @@ class Facts:
     session.  Names are those of operations or tensors in the user's graph;
     `unknown_shapes` maps a GetNext to the shape that is not fully known;
     `nested_get_next` are those inside functions; `feeds` are the fed tensors that carry
-    data, `scalars` those that carry one value.
+    data, `scalars` those that carry one value.  `pipeline_tables` and
+    `pipeline_variables` are those that the input pipeline reads on the host.
     """
 
     iterations_per_loop: int = 1
@@ -49,6 +50,8 @@ class Facts:
     restarting_randoms: tuple[str, ...] = ()
     summaries: tuple[str, ...] = ()
     fetched: tuple[str, ...] = ()
+    pipeline_tables: tuple[str, ...] = ()
+    pipeline_variables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,10 +72,18 @@ class SinkError(ValueError):
         self.diagnostic = diagnostic
 
 
+class PipelineError(SinkError):
+    """The input pipeline reads on the host what is initialised on the device."""
+
+
 def judge(facts: Facts) -> Outcome:
-    """Decide for one host call; raise `SinkError` where the vendor aborts."""
+    """Decide for one host call; raise `SinkError` where the vendor fails."""
     n = facts.iterations_per_loop
     reaches_npu = facts.on_device and facts.use_off_line
+    if reaches_npu and facts.pipeline_tables and not facts.mix_compile_mode:
+        raise PipelineError(diagnose("SINK042", tables=facts.pipeline_tables, option=n))
+    if reaches_npu and facts.pipeline_variables:
+        raise PipelineError(diagnose("SINK044", variables=facts.pipeline_variables))
     if reaches_npu and n != 1 and facts.one_shot:
         raise SinkError(diagnose("SINK009", iterator=facts.one_shot, option=n))
     against = tuple(_against(facts))

@@ -43,14 +43,8 @@ def handle(graph: Any, name: str, initial: Any = ZERO) -> Any:
 
 
 def initializer(graph: Any, name: str, initial: Any) -> Any:
-    """The operation that sets `name` to `initial`, made once a graph."""
-    made = f"{name}/initializer"
-    try:
-        return graph.get_operation_by_name(made)
-    except KeyError:
-        return tf.raw_ops.AssignVariableOp(
-            resource=handle(graph, name, initial), value=initial, name=made
-        )
+    """An operation that sets `name` to `initial`."""
+    return assign(handle(graph, name, initial), initial)
 
 
 def read(resource: Any, dtype: Any = None) -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from npu_lab import hostlog
-from npu_lab.device import link
+from npu_lab.device import data_queue
+from npu_lab.device.link import Link, checked_bandwidth, checked_delay
 from npu_lab.device.session import DeviceSession
 from npu_lab.device.warn import warn
 from npu_lab.diagnostics import Diagnostic
@@ -19,29 +21,55 @@ class Device:
     """One emulated NPU, from `activate` to `deactivate`.
 
     `ledger` counts the crossings, `verdicts` has one entry for every compiled run,
-    `diagnostics` all that was found, `log` writes the host log.  `link_delay` (seconds)
-    is waited for at each host call; it may be changed at any time.  `on_compiled` is
-    called with the documented line for each compiled graph.
+    `diagnostics` all that was found, `log` writes the host log.  `on_compiled` is
+    called with the documented line for each compiled graph, `before_call` with the kind
+    of each host call (those of `Ledger.calls`) before anything is done for it.
+
+    What may be changed at any time: `link_delay` (seconds) is waited for at each host
+    call, and each byte that is fed or fetched for `bandwidth` (bytes a second, None for
+    no limit); `queue_depth` is the number of batches that the host prepares ahead for a
+    sunk GetNext, from the next initialisation of an iterator on.
     """
 
-    def __init__(self, link_delay: float = 0.0) -> None:
+    def __init__(self) -> None:
         self.ledger = Ledger()
         self.verdicts: list[Verdict] = []
         self.diagnostics: list[Diagnostic] = []
         self.log = hostlog.HostLog()
-        self.link_delay = link_delay
+        self.link = Link()
+        self.queue_depth = data_queue.DEPTH
         self.on_compiled: Callable[[str], None] | None = None
+        self.before_call: Callable[[str], None] = lambda _: None
+        self._lock = threading.Lock()
         self._graph_ids = itertools.count()
         self._sessions: WeakKeyDictionary[Any, DeviceSession] = WeakKeyDictionary()
 
     @property
     def link_delay(self) -> float:
         """Seconds injected into each host call."""
-        return self._link_delay
+        return self.link.delay
 
     @link_delay.setter
     def link_delay(self, seconds: float) -> None:
-        self._link_delay = link.checked_delay(seconds)
+        self.link.delay = checked_delay(seconds)
+
+    @property
+    def bandwidth(self) -> float | None:
+        """Bytes a second of the injected link; None where bytes cost nothing."""
+        return self.link.bandwidth
+
+    @bandwidth.setter
+    def bandwidth(self, bytes_a_second: float | None) -> None:
+        self.link.bandwidth = checked_bandwidth(bytes_a_second)
+
+    @property
+    def queue_depth(self) -> int:
+        """Batches that the host prepares ahead."""
+        return self._queue_depth
+
+    @queue_depth.setter
+    def queue_depth(self, batches: int) -> None:
+        self._queue_depth = data_queue.checked_depth(batches)
 
     @property
     def loops(self) -> list[Verdict]:
@@ -50,15 +78,12 @@ class Device:
 
     def session(self, session: Any, plain_run: Callable[..., Any]) -> DeviceSession:
         """The device's side of `session`, made on its first host call."""
-        known = self._sessions.get(session)
-        if known is None:
-            known = DeviceSession(self, session, plain_run)
-            self._sessions[session] = known
+        with self._lock:
+            known = self._sessions.get(session)
+            if known is None:
+                known = DeviceSession(self, session, plain_run)
+                self._sessions[session] = known
         return known
-
-    def wait(self, *, on_device: bool) -> float:
-        """Wait for the injected delay of one host call; return the seconds waited."""
-        return link.wait(self._link_delay) if on_device else 0.0
 
     def next_graph_id(self) -> int:
         """The number of the next compiled graph; they count from 0."""

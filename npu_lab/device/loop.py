@@ -12,15 +12,14 @@ else is copied.  Each pass counts itself and each GetNext, in session variables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tensorflow.python.ops import while_v2
 
 from npu_lab._tensorflow import tf
-from npu_lab.device import counters, randoms
+from npu_lab.device import counters, data_queue, randoms
 from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
 
 STEP_READS = "global_step_read_op_cache"
@@ -40,34 +39,20 @@ class Copied:
     variables: Mapping[str, Any]
 
 
-@contextmanager
-def additions(graph: Any) -> Iterator[None]:
-    """Add operations to `graph`: finalized or not, and free of the user's scopes."""
-    finalized = graph.finalized
-    if finalized:
-        graph._unsafe_unfinalize()
-    try:
-        with ExitStack() as scopes:
-            scopes.enter_context(graph.as_default())
-            scopes.enter_context(tf.control_dependencies(None))
-            scopes.enter_context(graph.name_scope(None))
-            scopes.enter_context(graph.colocate_with(None, ignore_existing=True))
-            scopes.enter_context(graph.device(None))
-            yield
-    finally:
-        if finalized:
-            graph.finalize()
-
-
 class Copier:
     """Copies one subgraph.
 
     `batches` names the session variable that counts the copied GetNexts; with None
-    they stay outside, and one batch serves every pass.
+    they stay outside, and one batch serves every pass.  With `timeout` (seconds) a copy
+    fails when a batch is later.
     """
 
     def __init__(
-        self, subgraph: Subgraph, fetches: Sequence[Any], batches: str | None
+        self,
+        subgraph: Subgraph,
+        fetches: Sequence[Any],
+        batches: str | None,
+        timeout: int | None = None,
     ) -> None:
         self.batches = batches
         self.subgraph, self.fetches = subgraph, tuple(fetches)
@@ -87,10 +72,14 @@ class Copier:
             and not self._is_read(f)
         ]
         self.graph_def = _graph_def(subgraph, outside)
-        self.places = randoms.replace(self.graph_def, randoms.continued(subgraph))
+        self.variables = randoms.replace(self.graph_def, randoms.continued(subgraph))
+        if timeout:
+            self.variables |= data_queue.limit_wait(
+                self.graph_def, self.get_next, timeout
+            )
         self.captures |= {
             f"{name}:0": counters.handle(subgraph.graph, name, initial)
-            for name, initial in self.places.items()
+            for name, initial in self.variables.items()
         }
 
     def copy(self, scope: str) -> tuple[list[Any], list[Any]]:
@@ -162,7 +151,7 @@ def twin(copier: Copier) -> Copied:
     return Copied(
         copier.substitutes(done, values),
         {"done": done},
-        copier.places,
+        copier.variables,
     )
 
 
@@ -206,7 +195,7 @@ def sink(copier: Copier) -> Copied:
         {
             counters.ITERATIONS: counters.ZERO,
             counters.STOP: counters.NO,
-            **copier.places,
+            **copier.variables,
         },
     )
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from npu_lab._tensorflow import tf
-from npu_lab.device import conditions, counters, loop, randoms
+from npu_lab.device import conditions, counters, data_queue, loop, randoms
+from npu_lab.device.additions import once
 from npu_lab.device.options import SessionOptions
 from npu_lab.device.subgraph import (
     ITERATION_OP,
@@ -51,7 +52,8 @@ class Program:
     `substitutes` has one fetch for each of the user's, or is None where the user's own
     are run as they are.  `counted` names what is fetched beside them, `audit` the
     counters to read after a failure, `variables` what a session must start.
-    `open_shapes` are the fed tensors whose shape only the fed value tells.
+    `open_shapes` are the fed tensors whose shape only the fed value tells.  `lost` are
+    the variables that it initialises on the host only.
     """
 
     subgraph: Subgraph
@@ -64,6 +66,7 @@ class Program:
     audit: Mapping[str, Any] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
     open_shapes: tuple[Any, ...] = ()
+    lost: tuple[Any, ...] = ()
     compiled: set[tuple[Any, ...]] = field(default_factory=set)
 
     @property
@@ -98,8 +101,13 @@ def facts_of(
         if options is not None
         else {"on_device": False}
     )
+    tables, variables = data_queue.on_the_device(subgraph)
+    if options is not None and options["variable_placement"] == "Host":
+        variables = ()
     return conditions.Facts(
         **given,
+        pipeline_tables=tables,
+        pipeline_variables=variables,
         trains=subgraph.trains,
         iteration_op=subgraph.iteration_op,
         near_misses=subgraph.near_misses,
@@ -159,10 +167,14 @@ def build(
     fetches: Sequence[Any],
     options: SessionOptions | None,
     loaded: int | None,
+    queue_depth: int = data_queue.DEPTH,
 ) -> Program:
     """Judge the call and build what it needs; raises what `judge` raises."""
     facts = facts_of(subgraph, fetches, options, loaded)
-    outcome = conditions.judge(facts)
+    try:
+        outcome = conditions.judge(facts)
+    except conditions.PipelineError as problem:
+        raise _precondition(problem) from problem
     operations = {f.name if isinstance(f, tf.Operation) else f.op.name for f in fetches}
     program = Program(
         subgraph=subgraph,
@@ -185,36 +197,85 @@ def build(
         and not subgraph.of_type("MakeIterator"),
         open_shapes=tuple(t for t in subgraph.feeds if not t.shape.is_fully_defined()),
     )
-    if facts.on_device and facts.use_off_line:
-        with building, loop.additions(subgraph.graph):
-            _arrange(program, fetches)
+    if options is not None and facts.use_off_line:
+        program.lost = data_queue.initialised_on_the_host(subgraph)
+        arranged = _Arranging(program, fetches, options, queue_depth)
+        with building:
+            made = once(subgraph.graph, arranged.key, arranged.make)
+        program.substitutes = made.substitutes
+        program.counted, program.audit = made.counted, made.audit
+        program.variables = made.variables
     return program
 
 
-def _arrange(program: Program, fetches: Sequence[Any]) -> None:
-    """Give `program` its substitutes and its counters."""
-    subgraph, outcome = program.subgraph, program.outcome
-    batches = counters.BATCHES if outcome.sink_data else counters.HOST_BATCHES
-    variables = {batches: counters.ZERO} if subgraph.get_next else {}
-    counted: dict[str, Any] = {}
-    if outcome.loop or _shares_streams(program):
-        inside = outcome.sink_data or not outcome.loop
-        copier = loop.Copier(subgraph, fetches, batches if inside else None)
-        copied = loop.sink(copier) if outcome.loop else loop.twin(copier)
-        program.substitutes = copied.substitutes
-        counted |= copied.counted
-        variables |= copied.variables
-        after = [] if inside else _count_get_next(subgraph, batches)
-        after.append(counted["done"])
-    else:
-        after = _count_get_next(subgraph, batches)
-    totals = [name for name in variables if name in counters.TOTALS]
-    handles = {name: counters.handle(subgraph.graph, name) for name in totals}
-    with tf.control_dependencies(after):
-        counted |= {name: counters.read(handles[name]) for name in totals}
-    program.counted = counted
-    program.audit = {name: counters.read(handles[name]) for name in totals}
-    program.variables = variables
+def _precondition(problem: conditions.PipelineError) -> Exception:
+    error = tf.errors.FailedPreconditionError(None, None, str(problem))
+    error.diagnostic = problem.diagnostic
+    return error
+
+
+@dataclass
+class Arranged:
+    """What is run and counted in place of a set of fetches, as `Program` has it."""
+
+    substitutes: tuple[Any, ...] | None = None
+    counted: dict[str, Any] = field(default_factory=dict)
+    audit: dict[str, Any] = field(default_factory=dict)
+    variables: dict[str, Any] = field(default_factory=dict)
+
+
+class _Arranging:
+    """Adds to the graph what a program needs; the same `key` asks for the same."""
+
+    def __init__(
+        self,
+        program: Program,
+        fetches: Sequence[Any],
+        options: SessionOptions,
+        queue_depth: int,
+    ) -> None:
+        self.subgraph, self.fetches = program.subgraph, fetches
+        self.loop, self.sink_data = program.outcome.loop, program.outcome.sink_data
+        makes = self.subgraph.of_type("MakeIterator")
+        self.depth = queue_depth if options.enable_data_pre_proc and makes else None
+        limit = options["op_execute_timeout"] if self.sink_data else None
+        self.timeout = limit if isinstance(limit, int) and limit > 0 else None
+        self.copies = bool(self.loop or self.timeout) or _shares_streams(program)
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for what would be built alike in one graph."""
+        fetched = tuple((type(f) is tf.Operation, f.name) for f in self.fetches)
+        fed = frozenset(t.name for t in self.subgraph.feeds)
+        how = self.loop, self.sink_data, self.copies, self.timeout, self.depth
+        return (fetched, fed, *how)
+
+    def make(self) -> Arranged:
+        subgraph, made = self.subgraph, Arranged()
+        batches = counters.BATCHES if self.sink_data else counters.HOST_BATCHES
+        if subgraph.get_next:
+            made.variables[batches] = counters.ZERO
+        if self.copies:
+            inside = self.sink_data or not self.loop
+            copier = loop.Copier(
+                subgraph, self.fetches, batches if inside else None, self.timeout
+            )
+            copied = loop.sink(copier) if self.loop else loop.twin(copier)
+            made.substitutes = copied.substitutes
+            made.counted |= copied.counted
+            made.variables |= copied.variables
+            after = [] if inside else _count_get_next(subgraph, batches)
+            after.append(copied.counted["done"])
+        else:
+            after = _count_get_next(subgraph, batches)
+            if self.depth is not None:
+                made.substitutes = data_queue.filled(self.fetches, self.depth)
+        totals = [name for name in made.variables if name in counters.TOTALS]
+        handles = {name: counters.handle(subgraph.graph, name) for name in totals}
+        with tf.control_dependencies(after):
+            made.counted |= {n: counters.read(h) for n, h in handles.items()}
+        made.audit = {name: counters.read(handle) for name, handle in handles.items()}
+        return made
 
 
 def _shares_streams(program: Program) -> bool:

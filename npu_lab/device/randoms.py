@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from npu_lab._tensorflow import tf
+from npu_lab.device import splice
 from npu_lab.device.subgraph import RANDOM, Subgraph
 
 PHILOX = 1
@@ -90,22 +91,4 @@ def _twin(node: Any) -> list[Any]:
             dtype=tf.as_dtype(node.attr["dtype"].type),
         )
     fed = {"shape": node.input[0], "resource": _variable(node)}
-    nodes = []
-    for made in graph.as_graph_def().node:
-        if made.name in fed:
-            continue
-        inputs = [_renamed(i, node.name, fed) for i in made.input]
-        if made.name == value.op.name:
-            inputs += [i for i in node.input if i.startswith("^")]
-            made.name = node.name
-        else:
-            made.name = f"{node.name}/npu_lab/{made.name}"
-        del made.input[:]
-        made.input.extend(inputs)
-        nodes.append(made)
-    return nodes
-
-
-def _renamed(source: str, prefix: str, fed: dict[str, str]) -> str:
-    base, colon, port = source.partition(":")
-    return fed.get(base) or f"{prefix}/npu_lab/{base}{colon}{port}"
+    return splice.in_place_of(node, graph, value.op, fed)

@@ -8,18 +8,22 @@ imported, the session constructors, which only get the adapter's defaults.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tensorflow.python.client import session as tf_session
 
-from npu_lab.device import defaults
-from npu_lab.device.subgraph import Subgraph
+from npu_lab.device import defaults, doors
 
 if TYPE_CHECKING:
     from npu_lab.device.device import Device
+    from npu_lab.device.session import DeviceSession
 
 BASE = tf_session.BaseSession
-_patched: dict[tuple[type, str], Any] = {}
+_patched: set[tuple[type, str]] = set()
+# Kept when nothing is patched: a bound `session.run` may have been taken before.
+_originals: dict[tuple[type, str], Any] = {}
 _device: Device | None = None
 
 
@@ -44,19 +48,23 @@ def uninstall() -> None:
     global _device
     _device = None
     while _patched:
-        (owner, name), original = _patched.popitem()
-        setattr(owner, name, original)
+        owner, name = _patched.pop()
+        setattr(owner, name, _originals[owner, name])
 
 
 def _patch(owner: type, name: str, replacement: Any) -> None:
     if (owner, name) not in _patched:
-        _patched[owner, name] = getattr(owner, name)
+        _originals[owner, name] = getattr(owner, name)
+        _patched.add((owner, name))
         setattr(owner, name, replacement)
 
 
-def _usable(session: Any) -> bool:
-    """Whether TensorFlow would get as far as running something."""
-    return _device is not None and not session._closed and session.graph.version != 0
+def _side(session: Any) -> DeviceSession | None:
+    """The device's side of `session`; None where TensorFlow would not run anything."""
+    device = _device
+    if device is None or session._closed or session.graph.version == 0:
+        return None
+    return device.session(session, _originals[BASE, "run"])
 
 
 def _run(
@@ -66,16 +74,16 @@ def _run(
     options: Any = None,
     run_metadata: Any = None,
 ) -> Any:
-    plain = _patched[BASE, "run"]
-    if _device is None or not _usable(self):
-        return plain(self, fetches, feed_dict, options, run_metadata)
-    return _device.session(self, plain).run(fetches, feed_dict, options, run_metadata)
+    side = _side(self)
+    if side is None:
+        return _originals[BASE, "run"](self, fetches, feed_dict, options, run_metadata)
+    return side.run(fetches, feed_dict, options, run_metadata)
 
 
 def _make_callable(
     self: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
 ) -> Any:
-    made = _patched[BASE, "make_callable"](self, fetches, feed_list, accept_options)
+    made = _originals[BASE, "make_callable"](self, fetches, feed_list, accept_options)
     if feed_list is not None:
         return made  # TensorFlow builds this one over `run`
     if accept_options:
@@ -86,37 +94,17 @@ def _make_callable(
 
 
 def _make_callable_from_options(self: Any, callable_options: Any) -> Any:
-    made = _patched[BASE, "_make_callable_from_options"](self, callable_options)
-    if _device is None:
-        return made
-    names = [*callable_options.fetch, *callable_options.target]
-    fetches = [self.graph.as_graph_element(name) for name in names]
-    feeds = [self.graph.as_graph_element(name) for name in callable_options.feed]
-    kind = Subgraph.of(self.graph, fetches, feeds).kind
-    return _Callable(made, self, kind)
-
-
-class _Callable:
-    """A session's callable that is counted as a host call and never sunk."""
-
-    def __init__(self, made: Any, session: Any, kind: str) -> None:
-        self._made, self._session, self._kind = made, session, kind
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if _device is not None:
-            side = _device.session(self._session, _patched[BASE, "run"])
-            waited = _device.wait(on_device=side.on_device)
-            _device.ledger.cross(self._kind, waited)
-        return self._made(*args, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._made, name)
+    side = _side(self)
+    if side is not None:
+        with suppress(KeyError):  # no such name: TensorFlow says so better
+            return doors.SessionCallable(side, callable_options, _side)
+    return _originals[BASE, "_make_callable_from_options"](self, callable_options)
 
 
 def _partial_run(self: Any, handle: Any, fetches: Any, feed_dict: Any = None) -> Any:
-    plain = _patched[BASE, "partial_run"]
-    if _device is not None and _usable(self):
-        side = _device.session(self, _patched[BASE, "run"])
-        side.note_door("partial_run")
-        _device.ledger.cross("partial", _device.wait(on_device=side.on_device))
-    return plain(self, handle, fetches, feed_dict)
+    plain = _originals[BASE, "partial_run"]
+    side = _side(self)
+    if side is None:
+        return plain(self, handle, fetches, feed_dict)
+    call = partial(plain, self, handle, fetches, feed_dict)
+    return doors.partial_run(side, call, fetches, feed_dict)

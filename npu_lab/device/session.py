@@ -6,12 +6,15 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from tensorflow.python.client import session as tf_session
 
 from npu_lab._tensorflow import tf
-from npu_lab.device import calls, conditions, counters, loop, programs
+from npu_lab.device import calls, conditions, counters, data_queue, failures, programs
+from npu_lab.device.additions import once
 from npu_lab.device.interrupt import interruptible
 from npu_lab.device.options import SessionOptions
 from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
@@ -65,8 +68,6 @@ class DeviceSession:
     def run(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
         """What `Session.run` does on the device; results and errors are as there."""
         program, mapper = self._program(fetches, feed_dict)
-        self._compile(program, feed_dict)
-        waited = self.device.wait(on_device=program.facts.on_device)
         wanted = fetches if program.substitutes is None else list(program.substitutes)
         if program.counted:
             wanted = [wanted, program.counted]
@@ -75,20 +76,42 @@ class DeviceSession:
             if program.sunk and self._stopped:  # by an interrupt of an earlier call
                 self._quietly(self._go_on)
                 self._stopped = False
-            return self.plain_run(
+            values = self.plain_run(
                 self.session, wanted, feed_dict, options, run_metadata
             )
+            return values if program.counted else (values, {})
 
-        result, interrupt = self._carry_out(program, call, waited)
-        if not program.counted:
-            return result
-        values, counted = result
-        self._count(counted)
+        values = self.cross(program, feed_dict, call)
+        return values if program.substitutes is None else mapper.build_results(values)
+
+    def cross(
+        self, program: programs.Program, feed_dict: Any, call: Callable[[], Any]
+    ) -> Any:
+        """Carry out one host call; return the values, without what was counted.
+
+        `call` runs it, and returns the values and what `program.counted` names.
+        """
+        device = self.device
+        device.before_call(program.kind)
+        self._compile(program, feed_dict)
+        link = device.link if program.facts.on_device else None
+        waited = link.cross(self._arrays(feed_dict)) if link else 0.0
+        (values, counted), interrupt = self._carry_out(program, call, waited)
+        if counted:
+            self._count(counted)
         if program.sunk:
             self._after_loop(program, counted, interrupt)
-        if program.substitutes is None:
-            return values
-        return mapper.build_results(values)
+        if program.lost:
+            self._lose(program)
+        if link and link.bandwidth:
+            device.ledger.inject(link.carry(values))
+        return values
+
+    def _arrays(self, feed_dict: Any) -> list[Any]:
+        """What crosses to the device, where its size matters."""
+        if not (feed_dict and self.device.bandwidth):
+            return []
+        return calls.arrays(self.session.graph, feed_dict)
 
     def _carry_out(
         self, program: programs.Program, call: Callable[[], Any], waited: float
@@ -149,7 +172,9 @@ class DeviceSession:
             subgraph = Subgraph.of(graph, fetches, feeds)
             with programs.building:
                 loaded = self._loaded() if subgraph.iteration_op else None
-                program = programs.build(subgraph, fetches, self.options, loaded)
+                program = programs.build(
+                    subgraph, fetches, self.options, loaded, self.device.queue_depth
+                )
                 self._start(program.variables)
             for diagnostic in program.verdict.diagnostics:
                 self._report(diagnostic)
@@ -210,9 +235,14 @@ class DeviceSession:
             count = graph.get_tensor_by_name(f"{COUNT_VARIABLE}:0")
         except KeyError:
             return None
-        with loop.additions(graph):
-            loaded = tf.raw_ops.VarIsInitializedOp(resource=count)
-            value = counters.read(count)
+        loaded, value = once(
+            graph,
+            "loaded count",
+            lambda: (
+                tf.raw_ops.VarIsInitializedOp(resource=count),
+                counters.read(count),
+            ),
+        )
         if not self._quietly(loaded):
             return None
         return max(1, int(self._quietly(value)) + 1)
@@ -223,14 +253,36 @@ class DeviceSession:
         if not new:
             return
         graph = self.session.graph
-        with loop.additions(graph):
-            operations = [counters.initializer(graph, n, v) for n, v in new.items()]
-            if counters.STOP in new:
-                stop = counters.handle(graph, counters.STOP, counters.NO)
-                self._stop_now = counters.assign(stop, ~counters.NO)
-                self._go_on = counters.initializer(graph, counters.STOP, counters.NO)
-        self._quietly(operations)
+        operations = {
+            name: once(
+                graph,
+                f"{name}/initializer",
+                partial(counters.initializer, graph, name, initial),
+            )
+            for name, initial in new.items()
+        }
+        if counters.STOP in new:
+            self._go_on = operations[counters.STOP]
+            self._stop_now = once(
+                graph,
+                "stop now",
+                lambda: counters.assign(
+                    counters.handle(graph, counters.STOP, counters.NO), ~counters.NO
+                ),
+            )
+        self._quietly(list(operations.values()))
         self._started.update(new)
+
+    def _lose(self, program: programs.Program) -> None:
+        """Leave zeros in the variables that only the host has initialised."""
+        values, zeros = once(
+            self.session.graph,
+            ("zeros", *(handle.name for handle in program.lost)),
+            lambda: data_queue.zeros(program.lost),
+        )
+        lost = [n for n, v in self._quietly([values, zeros])[0].items() if np.any(v)]
+        if lost:
+            self._report(diagnose("SINK040", variables=lost))
 
     def _stop(self) -> None:
         self._stopped = True
@@ -287,18 +339,12 @@ class DeviceSession:
             return error
         done = added.get("iterations", 0)
         program.verdict.iterations += done
-        if not (program.sunk and isinstance(error, tf.errors.OutOfRangeError)):
+        told = failures.explained(error, program, done)
+        if told is None:
             return error
-        ended = diagnose(
-            "SINK030",
-            get_next=", ".join(program.facts.get_next),
-            done=done,
-            iterations=program.facts.loaded,
-        )
-        self._note(program, ended)
-        return tf.errors.OutOfRangeError(
-            error.node_def, error.op, f"{ended.text()}\n{error.message}"
-        )
+        diagnostic, raised = told
+        self._note(program, diagnostic)
+        return raised
 
     def _note(self, program: programs.Program, diagnostic: Diagnostic) -> None:
         known = [d for d in program.verdict.diagnostics if d.code != diagnostic.code]

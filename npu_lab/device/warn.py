@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import sys
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 
-from npu_lab._tensorflow import tf
 from npu_lab.diagnostics import Diagnostic, NpuLabWarning
 
 _LIBRARIES = tuple(
-    str(Path(file).parent)
-    for file in (tf.__file__, sys.modules["npu_lab"].__file__)
-    if file
+    str(Path(spec.origin).parent)
+    for spec in map(find_spec, ("tensorflow", "tf_keras", "npu_lab"))
+    if spec and spec.origin
 )
 
 
 def warn(diagnostic: Diagnostic) -> None:
     """Warn once for this diagnostic, wherever it was met before.
 
-    The place named is the innermost line that belongs neither to TensorFlow nor to
-    npu_lab: the host call in the user's script or cell.
+    The place named is the innermost line outside of TensorFlow, Keras and npu_lab:
+    the host call in the user's script or cell.
     """
     frame = sys._getframe(1)
     while frame.f_back and frame.f_code.co_filename.startswith(_LIBRARIES):

@@ -41,8 +41,8 @@ class Ledger:
     """Counts of one device since it was activated, or since `reset`.
 
     `calls` counts host calls by kind: ``training``, ``initialize``, ``load``,
-    ``restore``, ``save``, ``iterator``, ``read``, ``callable`` and ``partial`` on the
-    device, ``host`` for sessions that are not on it.
+    ``restore``, ``save``, ``iterator`` and ``read``, through whichever door they came,
+    and of sessions that are not on the device as well.
     """
 
     def __init__(self) -> None:
@@ -61,6 +61,11 @@ class Ledger:
         with self._lock:
             self.calls[kind] += 1
             self.injected_seconds += injected_seconds
+
+    def inject(self, seconds: float) -> None:
+        """Add a delay (seconds) that was injected after the call."""
+        with self._lock:
+            self.injected_seconds += seconds
 
     def count(self, counted: Mapping[str, int]) -> None:
         """Add what the device counted: iterations, batches, host_batches, updates."""

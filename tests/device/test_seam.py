@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
+from tensorflow.core.protobuf import config_pb2
 from tensorflow.python.client import session as tf_session
 
 import npu_lab
 import npu_lab.tf1 as tf
 from npu_lab.device import Device, seam
+from npu_lab.device.options import SessionOptions
 from tests.device.models import config, session, softmax
 
 DOORS = [
@@ -35,6 +39,24 @@ def test_deactivate_restores_every_door() -> None:
         npu_lab.deactivate()
         npu_lab.deactivate()
         assert [getattr(*door) for door in DOORS] == before
+
+
+def test_a_door_taken_before_deactivate_still_opens(device: Device) -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [])
+        double = x * 2.0
+        with tf.Session() as opened:
+            run, make = opened.run, opened.make_callable
+            partial_run = opened.partial_run
+            from_options = opened._make_callable_from_options
+            handle = opened.partial_run_setup([double], [x])
+            npu_lab.deactivate()
+            assert run(double, {x: 1.0}) == 2.0
+            assert make(double, [x])(1.0) == 2.0
+            assert partial_run(handle, double, {x: 1.0}) == 2.0
+            options = config_pb2.CallableOptions(feed=["Placeholder:0"], fetch=["mul"])
+            assert from_options(options)(np.float32(1.0)) == [2.0]
+    assert device.ledger.session_runs == 0
 
 
 def test_activate_twice_gives_the_same_device(device: Device) -> None:
@@ -132,19 +154,9 @@ def test_partial_run_is_counted_and_never_sunk(device: Device) -> None:
             handle = opened.partial_run_setup([first, second], [a, b])
             assert opened.partial_run(handle, first, {a: 1.0}) == 2.0
             assert opened.partial_run(handle, second, {b: 3.0}) == 6.0
-    assert device.ledger.calls["partial"] == 2
+    assert device.ledger.calls["read"] == 2
+    assert [v.calls for v in device.verdicts] == [1, 1]
     assert [d.code for d in device.diagnostics] == ["SINK033"]
-
-
-def test_keras_in_graph_mode_is_counted(device: Device) -> None:
-    with tf.Graph().as_default(), tf.Session(config=config(1)) as opened:
-        tf.keras.backend.set_session(opened)
-        model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
-        model.compile("sgd", "mse")
-        before = device.ledger.training_calls
-        model.fit(np.ones((8, 3)), np.ones((8, 1)), batch_size=2, verbose=0)
-        assert device.ledger.training_calls - before == 4
-    tf.keras.backend.clear_session()
 
 
 def test_errors_of_tensorflow_are_unchanged(device: Device) -> None:
@@ -211,3 +223,24 @@ def test_a_session_is_freed_with_its_last_reference(device: Device) -> None:
     del opened
     gc.collect()
     assert alive() is None
+
+
+def test_threads_that_use_a_session_first_share_its_side(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    read = SessionOptions.from_config
+
+    def slowly(given: Any) -> Any:
+        made.append(given)
+        time.sleep(0.05)  # long enough for the others to come
+        return read(given)
+
+    monkeypatch.setattr(SessionOptions, "from_config", slowly)
+    with tf.Graph().as_default():
+        constant = tf.constant(1.0)
+        with tf.Session(config=config(1)) as opened, ThreadPoolExecutor(4) as threads:
+            values = [threads.submit(opened.run, constant) for _ in range(4)]
+            assert [value.result() for value in values] == [1.0] * 4
+    assert len(made) == 1
+    assert device.ledger.session_runs == 4

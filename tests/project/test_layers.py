@@ -27,7 +27,7 @@ LAYERS = [
     },
     {"_tensorflow", "datasets", "device", "hostlog", "trace"},
     {"activation", "bridge", "tf1"},
-    {"__main__", "cli", "lab", "report", "runner"},
+    {"__main__", "call_limit", "cli", "doctor", "lab", "report", "runner"},
     {"extras"},
 ]
 LAYER_OF = {part: number for number, parts in enumerate(LAYERS) for part in parts}
