@@ -215,19 +215,6 @@ def test_a_large_log_is_streamed(tmp_path):
     assert list(log)[-1].lineno == 5_002
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no permission bits here")
-def test_an_unreadable_file_is_named_and_the_others_are_read(tmp_path):
-    if os.geteuid() == 0:
-        pytest.skip("root may read every file")
-    plog = tmp_path / "debug/plog"
-    put(plog / "plog-42_20260701100000000.log", "mine")
-    shut = put(plog / "plog-43_20260701100000000.log", "theirs", pid=43)
-    shut.chmod(0)
-    log = hostlog.read(tmp_path)
-    assert messages(log) == ["mine"]
-    assert log.unreadable == {str(shut): "Permission denied"}
-
-
 def test_a_file_that_vanishes_is_named_and_the_others_are_read(tmp_path):
     plog = tmp_path / "debug/plog"
     put(plog / "plog-42_20260701100000000.log", "here")

@@ -148,7 +148,7 @@ def test_keywords_in_the_run_folder_are_found_as_the_guide_says(tmp_path, make_l
 def test_an_unreadable_file_leaves_the_question_open(make_log, make_graph):
     log = make_log()
     hostlog.compiled(log, make_graph(loop=False))
-    gone = log.folder / "debug" / "plog" / "plog-1_20260701100000000.log"
+    gone = log.folder / "debug" / "plog" / "plog-1_99991231235959999.log"
     gone.touch()
     opened = hostlog.read(log.folder)
     gone.unlink()
