@@ -25,30 +25,35 @@ def interruptible(
     """Return the ended future of `call`, and what a signal handler raised meanwhile.
 
     From another thread than the main one, and while Python shuts down, `call` runs
-    where it is.  A second signal while the loop finishes its pass is raised at once.
+    where it is.  What is raised before `call` has begun is raised at once, and so is
+    what a second signal raises while the loop finishes its pass.
     """
-    if threading.current_thread() is threading.main_thread():
-        try:
-            running = _helper.submit(call)
-        except RuntimeError:  # no new threads at interpreter exit
-            return _here(call), None
-        try:
-            _finish(running)
-        except BaseException as raised:  # noqa: BLE001  (the caller raises it again)
-            stop()
-            _finish(running)
-            return running, raised
+    running: Future[Value] = Future()
+    if threading.current_thread() is not threading.main_thread():
+        _run(running, call)
         return running, None
-    return _here(call), None
-
-
-def _here(call: Callable[[], Value]) -> Future[Value]:
-    ended: Future[Value] = Future()
     try:
-        ended.set_result(call())
-    except Exception as error:  # noqa: BLE001  (the caller asks the future for it)
-        ended.set_exception(error)
-    return ended
+        try:
+            _helper.submit(_run, running, call)
+        except RuntimeError:  # no new threads at interpreter exit
+            _run(running, call)
+        _finish(running)
+    except BaseException as raised:
+        if running.cancel():  # it has not begun, and never will
+            raise
+        stop()
+        _finish(running)
+        return running, raised
+    return running, None
+
+
+def _run(running: Future[Value], call: Callable[[], Value]) -> None:
+    if not running.set_running_or_notify_cancel():
+        return
+    try:
+        running.set_result(call())
+    except BaseException as error:  # noqa: BLE001  (the caller asks the future for it)
+        running.set_exception(error)
 
 
 def _finish(running: Future[Value]) -> None:

@@ -23,6 +23,14 @@ from npu_lab.device import counters, data_queue, randoms
 from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
 
 STEP_READS = "global_step_read_op_cache"
+# A loop carries no quantized types.
+CARRIERS = {
+    tf.quint8: tf.uint8,
+    tf.qint8: tf.int8,
+    tf.quint16: tf.uint16,
+    tf.qint16: tf.int16,
+    tf.qint32: tf.int32,
+}
 
 
 @dataclass(frozen=True)
@@ -72,7 +80,7 @@ class Copier:
             and not self._is_read(f)
         ]
         self.graph_def = _graph_def(subgraph, outside)
-        self.variables = randoms.replace(self.graph_def, randoms.continued(subgraph))
+        self.variables = randoms.replace(self.graph_def)
         if timeout:
             self.variables |= data_queue.limit_wait(
                 self.graph_def, self.get_next, timeout
@@ -175,7 +183,7 @@ def sink(copier: Copier) -> Copied:
             total = here.capture(counters.handle(graph, counters.ITERATIONS))
             counted = counters.add_one(total)
         with tf.control_dependencies([counted]):
-            return [passes + 1, *(tf.identity(v) for v in values)]
+            return [passes + 1, *(_carried(v) for v in values)]
 
     passes, *values = while_v2.while_loop(
         goes_on,
@@ -186,6 +194,10 @@ def sink(copier: Copier) -> Copied:
         name="npu_lab/loop",
         back_prop=False,
     )
+    values = [
+        tf.bitcast(v, t.dtype) if t.dtype in CARRIERS else v
+        for v, t in zip(values, tensors, strict=True)
+    ]
     with tf.control_dependencies([passes]):
         done = tf.no_op(name="npu_lab/loop_done")
         loaded = counters.read(count)
@@ -263,4 +275,11 @@ def _nothing(tensor: Any) -> Any:
     """A start value with the type and rank of `tensor`."""
     shape = tensor.shape
     dims = [] if shape.rank is None else [d or 0 for d in shape.as_list()]
-    return tf.zeros(dims, tensor.dtype)
+    return tf.zeros(dims, CARRIERS.get(tensor.dtype, tensor.dtype))
+
+
+def _carried(value: Any) -> Any:
+    """`value` as a loop can carry it from pass to pass."""
+    if value.dtype in CARRIERS:
+        return tf.bitcast(value, CARRIERS[value.dtype])
+    return tf.identity(value)

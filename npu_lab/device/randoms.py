@@ -10,9 +10,12 @@ is moved on by the operator that serves `tf.random.Generator`, in one step.
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from tensorflow.python.framework import op_def_registry
 
 from npu_lab._tensorflow import tf
 from npu_lab.device import splice
@@ -23,16 +26,40 @@ TWINS = {
     "RandomUniform": tf.raw_ops.StatelessRandomUniformV2,
     "RandomStandardNormal": tf.raw_ops.StatelessRandomNormalV2,
     "TruncatedNormal": tf.raw_ops.StatelessTruncatedNormalV2,
+    "RandomUniformInt": tf.raw_ops.StatelessRandomUniformIntV2,
 }
 
 
 def continued(subgraph: Subgraph) -> tuple[str, ...]:
-    """Names of the seeded random operations that get a twin."""
-    return tuple(
-        o.name
-        for o in subgraph.operations
-        if o.type in TWINS and (o.get_attr("seed"), o.get_attr("seed2")) != (0, 0)
-    )
+    """Places of the seeded random operations that get a twin, in functions too."""
+    bodies = subgraph.function_bodies
+    nodes = (o.node_def for o in subgraph.operations)
+    return tuple(place for place, _ in _seeded(nodes, bodies, ""))
+
+
+def _seeded(nodes: Any, bodies: Any, above: str) -> Iterator[tuple[str, Any]]:
+    """(place, node) of each seeded operation that has a twin; `above` leads to it."""
+    for node in nodes:
+        if _has_twin(node):
+            yield f"{above}{node.name}", node
+        for role, function in _functions(node):
+            if function.name in bodies:
+                inner = bodies[function.name].node_def
+                yield from _seeded(inner, bodies, f"{above}{node.name}/{role}/")
+
+
+def _has_twin(node: Any) -> bool:
+    return node.op in TWINS and (node.attr["seed"].i, node.attr["seed2"].i) != (0, 0)
+
+
+def _functions(node: Any) -> Iterator[tuple[str, Any]]:
+    """(role, reference) of each function that `node` calls."""
+    for key in sorted(node.attr):
+        value = node.attr[key]
+        if value.HasField("func"):
+            yield key, value.func
+        for i, function in enumerate(value.list.func):
+            yield f"{key}_{i}", function
 
 
 def not_continued(subgraph: Subgraph) -> tuple[str, ...]:
@@ -40,39 +67,95 @@ def not_continued(subgraph: Subgraph) -> tuple[str, ...]:
 
     Operations without any seed are left out: they promise no stream to continue.
     """
-    twins = set(continued(subgraph))
-    unseeded = {
-        o.name for o in subgraph.operations if o.type in TWINS and o.name not in twins
-    }
+    nodes = [("", o.node_def) for o in subgraph.operations]
+    for name, body in subgraph.function_bodies.items():
+        nodes += [(f"{name}/", node) for node in body.node_def]
     return tuple(
-        f"{name} ({kind})"
-        for name, kind in subgraph.types()
-        if RANDOM.fullmatch(kind) and name not in twins | unseeded
+        f"{above}{node.name} ({node.op})"
+        for above, node in nodes
+        if RANDOM.fullmatch(node.op)
+        and node.op not in TWINS
+        and (node.attr["seed"].i, node.attr["seed2"].i) != (0, 0)
     )
 
 
-def replace(graph_def: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    """Put the twins in place of the nodes `names` of `graph_def`.
+def replace(graph_def: Any) -> dict[str, Any]:
+    """Put the twins in place of the seeded nodes of `graph_def`, in functions too.
 
-    Returns the session variables that hold their places, with the initial values.  They
-    are inputs that the importer of `graph_def` must map.
+    Returns the session variables that hold their places, with the initial values.
+    Those of nodes outside of functions are inputs that the importer must map.
     """
-    variables = {}
-    for node in [n for n in graph_def.node if n.name in names]:
-        seeds = [node.attr[seed].i for seed in ("seed2", "seed")]
-        variables[_variable(node)] = np.array([0, *seeds], np.int64)
-        twin = _twin(node)
-        graph_def.node.remove(node)
-        graph_def.node.extend(twin)
+    variables: dict[str, Any] = {}
+    bodies = {f.signature.name: f for f in graph_def.library.function}
+    for node in list(graph_def.node):
+        if _has_twin(node):
+            variables[_variable(node.name)] = _start(node)
+            graph_def.node.extend(_twin(node, _variable(node.name)))
+            graph_def.node.remove(node)
+        else:
+            variables |= _replace_called(node, node.name, bodies, graph_def.library)
     return variables
 
 
-def _variable(node: Any) -> str:
-    return f"npu_lab/random/{node.name}"
+def _replace_called(node: Any, place: str, bodies: Any, library: Any) -> dict[str, Any]:
+    """Let `node` call copies of its functions, with the twins, where there are any."""
+    variables: dict[str, Any] = {}
+    for role, function in _functions(node):
+        above = f"{place}/{role}"
+        body = bodies.get(function.name)
+        if body is None or not any(_seeded(body.node_def, bodies, "")):
+            continue
+        copy = library.function.add()
+        copy.CopyFrom(body)
+        # The streams belong to this call of the function, and so does the copy.
+        copy.signature.name = f"{function.name}_{zlib.crc32(above.encode()):08x}"
+        function.name = copy.signature.name
+        for inner in list(copy.node_def):
+            here = f"{above}/{inner.name}"
+            if _has_twin(inner):
+                variables[_variable(here)] = _start(inner)
+                copy.node_def.extend(_in_function(_twin(inner, _variable(here)), inner))
+                copy.node_def.remove(inner)
+            else:
+                variables |= _replace_called(inner, here, bodies, library)
+    return variables
 
 
-def _twin(node: Any) -> list[Any]:
+def _start(node: Any) -> Any:
+    return np.array([0, *(node.attr[seed].i for seed in ("seed2", "seed"))], np.int64)
+
+
+def _in_function(nodes: list[Any], node: Any) -> list[Any]:
+    """`nodes` as the body of a function writes them, with the variable's handle."""
+    made = {n.name: n.op for n in nodes}
+    variable = next(i for n in nodes for i in n.input if i.startswith(PREFIX))
+    handle = tf.compat.v1.NodeDef(name=f"{node.name}/npu_lab/place", op="VarHandleOp")
+    handle.attr["dtype"].type = tf.int64.as_datatype_enum
+    handle.attr["shape"].shape.CopyFrom(tf.TensorShape([3]).as_proto())
+    handle.attr["shared_name"].s = variable.encode()
+    handle.attr["container"].s = b""
+    for n in nodes:
+        for i, source in enumerate(n.input):
+            base, _, port = source.partition(":")
+            if source == variable:
+                n.input[i] = f"{handle.name}:resource:0"
+            elif base in made:
+                output = op_def_registry.get(made[base]).output_arg[int(port or 0)].name
+                n.input[i] = f"{base}:{output}:0"
+    return [handle, *nodes]
+
+
+PREFIX = "npu_lab/random/"
+
+
+def _variable(place: str) -> str:
+    return f"{PREFIX}{place}"
+
+
+def _twin(node: Any, variable: str) -> list[Any]:
     """The nodes that stand in for `node`; the value keeps the name of `node`."""
+    limits = {"minval": 1, "maxval": 2} if node.op == "RandomUniformInt" else {}
+    dtype = tf.as_dtype(node.attr["Tout" if limits else "dtype"].type)
     with tf.Graph().as_default() as graph:
         shape = tf.compat.v1.placeholder(tf.as_dtype(node.attr["T"].type), name="shape")
         resource = tf.compat.v1.placeholder(tf.resource, name="resource")
@@ -83,12 +166,14 @@ def _twin(node: Any) -> list[Any]:
             ),
             tf.uint64,
         )
+        how = {n: tf.compat.v1.placeholder(dtype, name=n) for n in limits}
         value = TWINS[node.op](
             shape=shape,
             key=place[2:],
             counter=place[:2],
             alg=PHILOX,
-            dtype=tf.as_dtype(node.attr["dtype"].type),
+            **(how or {"dtype": dtype}),
         )
-    fed = {"shape": node.input[0], "resource": _variable(node)}
+    fed = {"shape": node.input[0], "resource": variable}
+    fed |= {name: node.input[i] for name, i in limits.items()}
     return splice.in_place_of(node, graph, value.op, fed)

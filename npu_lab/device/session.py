@@ -73,9 +73,6 @@ class DeviceSession:
             wanted = [wanted, program.counted]
 
         def call() -> Any:
-            if program.sunk and self._stopped:  # by an interrupt of an earlier call
-                self._quietly(self._go_on)
-                self._stopped = False
             values = self.plain_run(
                 self.session, wanted, feed_dict, options, run_metadata
             )
@@ -96,11 +93,19 @@ class DeviceSession:
         self._compile(program, feed_dict)
         link = device.link if program.facts.on_device else None
         waited = link.cross(self._arrays(feed_dict)) if link else 0.0
-        (values, counted), interrupt = self._carry_out(program, call, waited)
-        if counted:
-            self._count(counted)
         if program.sunk:
-            self._after_loop(program, counted, interrupt)
+            if self._stopped:  # by an interrupt of an earlier call
+                self._quietly(self._go_on)
+                self._stopped = False
+            running, interrupt = interruptible(
+                partial(self._carry_out, program, call, waited), self._stop
+            )
+            if interrupt is not None:
+                raise interrupt from running.exception()
+            values, counted = running.result()
+            self._after_loop(program, counted)
+        else:
+            values = self._carry_out(program, call, waited)[0]
         if program.lost:
             self._lose(program)
         if link and link.bandwidth:
@@ -115,29 +120,30 @@ class DeviceSession:
 
     def _carry_out(
         self, program: programs.Program, call: Callable[[], Any], waited: float
-    ) -> tuple[Any, BaseException | None]:
-        """The result of `call`, and what a signal handler raised meanwhile."""
-        interrupt = None
+    ) -> tuple[Any, Mapping[str, Any]]:
+        """What `call` returns; it is in the ledger by then, as is what it counted."""
         try:
-            if program.sunk:
-                running, interrupt = interruptible(call, self._stop)
-                result = running.result()
-            else:
-                result = call()
+            values, counted = call()
         except BaseException as error:
             if isinstance(error, Exception) and not isinstance(error, OpError):
                 raise  # TensorFlow refused the call before it crossed
-            self._cross(program, waited)
+            self._crossed(program, waited)
             explained = self._after_failure(program, error)
-            if interrupt is not None:
-                raise interrupt from explained
             if explained is error:
                 raise
             raise explained from error
-        self._cross(program, waited)
-        return result, interrupt
+        self._crossed(program, waited)
+        if counted:
+            self._count(counted)
+        if program.sunk:
+            passes, loaded = int(counted["passes"]), int(counted["loaded"]) + 1
+            program.verdict.iterations += passes
+            if passes < loaded:
+                stopped = diagnose("SINK031", done=passes, iterations=loaded)
+                self._note(program, stopped)
+        return values, counted
 
-    def _cross(self, program: programs.Program, waited: float) -> None:
+    def _crossed(self, program: programs.Program, waited: float) -> None:
         self.device.ledger.cross(program.kind, waited)
         program.verdict.calls += 1
 
@@ -303,19 +309,11 @@ class DeviceSession:
         return added
 
     def _after_loop(
-        self,
-        program: programs.Program,
-        counted: Mapping[str, Any],
-        interrupt: BaseException | None,
+        self, program: programs.Program, counted: Mapping[str, Any]
     ) -> None:
-        passes, loaded = int(counted["passes"]), int(counted["loaded"]) + 1
-        program.verdict.iterations += passes
-        if passes < loaded:
-            self._note(program, diagnose("SINK031", done=passes, iterations=loaded))
-        if interrupt is not None:
-            raise interrupt
-        if max(1, loaded) != program.facts.loaded:
-            self._judge_again(program, max(1, loaded))
+        loaded = max(1, int(counted["loaded"]) + 1)
+        if loaded != program.facts.loaded:
+            self._judge_again(program, loaded)
 
     def _judge_again(self, program: programs.Program, loaded: int) -> None:
         """The count was loaded anew, or re-initialised, since the loop was built."""

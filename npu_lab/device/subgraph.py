@@ -32,9 +32,11 @@ ASSIGNMENTS = frozenset(
     {"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "Assign"}
 )
 SCATTERS = re.compile(r"(Resource)?Scatter(Nd)?(Add|Sub|Mul|Div|Min|Max|Update)")
+# Those that keep their place in a seeded stream themselves, not in a variable.
 RANDOM = re.compile(
-    r"(Random(?!Shuffle\w*Queue|Dataset)\w+|TruncatedNormal|ParameterizedTruncatedNormal"
-    r"|Multinomial|StatefulStandardNormal\w*|StatefulUniform\w*)"
+    r"(Random(Crop|Gamma|Poisson(V2)?|Shuffle|StandardNormal|Uniform(Int)?)"
+    r"|(Parameterized)?TruncatedNormal|Multinomial|\w+CandidateSampler"
+    r"|SampleDistortedBoundingBox(V2)?)"
 )
 # Made on the host when an iterator is initialised; they never become device work.
 DATASET = re.compile(r"\w*Dataset\w*|MakeIterator|Iterator\w*|Const|NoOp|Identity")
