@@ -12,6 +12,7 @@ A diagnostic follows `language.current()` at the moment it is rendered.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
@@ -26,6 +27,7 @@ Severity = Literal["error", "warning", "info"]
 # What stands for an empty text or list; what stands between the names of a list.
 _NOTHING: Mapping[Language, str] = {"en": "(none)", "zh": "（无）"}
 _BETWEEN: Mapping[Language, str] = {"en": ", ", "zh": "、"}
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 # Chinese sentences follow each other without a blank.
 _AFTER_SENTENCE: Mapping[Language, str] = {"en": " ", "zh": ""}
 
@@ -172,4 +174,6 @@ def _shown(fact: object, chosen: Language) -> str:
         fact = fact[chosen]
     if isinstance(fact, (list, tuple)) and all(isinstance(one, str) for one in fact):
         fact = _BETWEEN[chosen].join(fact)
-    return str(fact) or _NOTHING[chosen]
+    # On one line, and in characters that every encoding of Unicode has.
+    text = _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], str(fact))
+    return text or _NOTHING[chosen]

@@ -14,16 +14,17 @@ from npu_lab.device.link import Link, checked_bandwidth, checked_delay
 from npu_lab.device.session import DeviceSession
 from npu_lab.device.warn import warn
 from npu_lab.diagnostics import Diagnostic
-from npu_lab.trace import Ledger, Verdict, loops
+from npu_lab.trace import Ledger, Trace, Verdict, loops
 
 
 class Device:
     """One emulated NPU, from `activate` to `deactivate`.
 
-    `ledger` counts the crossings, `verdicts` has one entry for every compiled run,
-    `diagnostics` all that was found, `log` writes the host log.  `on_compiled` is
-    called with the documented line for each compiled graph, `before_call` with the kind
-    of each host call (those of `Ledger.calls`) before anything is done for it.
+    `ledger` counts the crossings, `trace` records when they were, `verdicts` has one
+    entry for every compiled run, `diagnostics` all that was found, `log` writes the
+    host log.  `on_compiled` is called with the documented line for each compiled graph,
+    `before_call` with the kind of each host call (those of `Ledger.calls`) before
+    anything is done for it.
 
     What may be changed at any time: `link_delay` (seconds) is waited for at each host
     call, and each byte that is fed or fetched for `bandwidth` (bytes a second, None for
@@ -33,6 +34,7 @@ class Device:
 
     def __init__(self) -> None:
         self.ledger = Ledger()
+        self.trace = Trace()
         self.verdicts: list[Verdict] = []
         self.diagnostics: list[Diagnostic] = []
         self.log = hostlog.HostLog()

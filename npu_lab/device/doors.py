@@ -46,7 +46,7 @@ class SessionCallable(tf_session.BaseSession._Callable):  # type: ignore[misc]
         self._side_of, self._known = side_of, (side, self._judge(side))
         counting = type(options)()
         counting.CopyFrom(options)
-        counting.fetch.extend(t.name for t in self._known[1].counted.values())
+        counting.fetch.extend(t.name for t in self._known[1].arranged.counted.values())
         session._extend_graph()
         super().__init__(session, counting)
 
@@ -61,7 +61,7 @@ class SessionCallable(tf_session.BaseSession._Callable):  # type: ignore[misc]
 
         def split() -> Any:
             values = call()
-            counted = zip(program.counted, values[wanted:], strict=True)
+            counted = zip(program.arranged.counted, values[wanted:], strict=True)
             return values[:wanted], dict(counted)
 
         return side.cross(program, dict(zip(self._feeds, args, strict=True)), split)
@@ -104,7 +104,8 @@ def partial_run(
         if key not in side._programs:
             reason = diagnose("SINK033", door="partial_run")
             program = side._programs[key] = _judged(side, unique, feeds, reason)
-            program.counted, program.device_graph = {}, False
+            program.arranged = replace(program.arranged, counted={})
+            program.device_graph = False
     return side.cross(side._programs[key], fed, lambda: (call(), {}))
 
 
@@ -120,7 +121,7 @@ def _judged(
         options = replace(options, values={**options.values, **AS_WRITTEN})
     with side._lock, programs.building:
         program = programs.build(subgraph, fetches, options, None)
-        side._start(program.variables)
+        side._start(program.arranged.variables)
     facts = programs.facts_of(subgraph, fetches, side.options, None)
     found = [d for d in conditions.judge(facts).diagnostics if d.code == "SINK024"]
     n = facts.iterations_per_loop

@@ -3,18 +3,21 @@
 Python sees a signal only when the main thread is back in Python.  So a sunk run called
 from the main thread runs on a helper thread, and the main thread waits for it.  What a
 signal handler raises meanwhile, KeyboardInterrupt as a rule, stops the loop after the
-pass it is in.
+pass it is in.  SIGINT is only noted at first, and its handler called where it may
+raise: in the middle of Python's own locking it would leave a lock that nobody frees.
 """
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # signal.signal takes 10 us, twice
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import TypeVar
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 Value = TypeVar("Value")
-WAKE_SECONDS = 0.2  # not every system's signals end a wait
+WAKE_SECONDS = 0.1  # a signal does not end a wait
 
 _helper = ThreadPoolExecutor(max_workers=1, thread_name_prefix="npu_lab")
 
@@ -32,19 +35,41 @@ def interruptible(
     if threading.current_thread() is not threading.main_thread():
         _run(running, call)
         return running, None
-    try:
+    with _noted_signals() as handle:
         try:
-            _helper.submit(_run, running, call)
-        except RuntimeError:  # no new threads at interpreter exit
-            _run(running, call)
-        _finish(running)
-    except BaseException as raised:
-        if running.cancel():  # it has not begun, and never will
-            raise
-        stop()
-        _finish(running)
-        return running, raised
+            try:
+                _helper.submit(_run, running, call)
+            except RuntimeError:  # no new threads at interpreter exit
+                _run(running, call)
+            _finish(running, handle)
+        except BaseException as raised:
+            if running.cancel():  # it has not begun, and never will
+                raise
+            stop()
+            _finish(running, handle)
+            return running, raised
     return running, None
+
+
+@contextmanager
+def _noted_signals() -> Iterator[Callable[[], None]]:
+    """Note SIGINT meanwhile; what is given calls its handler for each one noted."""
+    handler = _signal.getsignal(_signal.SIGINT)
+    noted: list[tuple[int, Any]] = []
+
+    def handle() -> None:
+        while noted:
+            handler(*noted.pop(0))
+
+    if not callable(handler):  # ignored, or handled outside Python
+        yield handle
+        return
+    _signal.signal(_signal.SIGINT, lambda *signal: noted.append(signal))
+    try:
+        yield handle
+    finally:
+        _signal.signal(_signal.SIGINT, handler)
+        handle()
 
 
 def _run(running: Future[Value], call: Callable[[], Value]) -> None:
@@ -56,6 +81,7 @@ def _run(running: Future[Value], call: Callable[[], Value]) -> None:
         running.set_exception(error)
 
 
-def _finish(running: Future[Value]) -> None:
+def _finish(running: Future[Value], handle: Callable[[], None]) -> None:
     while not running.done():
         wait([running], timeout=WAKE_SECONDS)
+        handle()

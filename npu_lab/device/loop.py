@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tensorflow.python.ops import while_v2
 
@@ -47,12 +47,29 @@ class Copied:
     variables: Mapping[str, Any]
 
 
+class Copy(NamedTuple):
+    """One copy: what must be run, the fetched values, and two times as tensors.
+
+    `begun` is when it began, `arrived` when its batches had come; None without stamps.
+    """
+
+    run: list[Any]
+    values: list[Any]
+    begun: Any = None
+    arrived: Any = None
+
+    def row(self, after: Any) -> Any:
+        """Its times: begun, batches arrived, and ended, which is when `after` is."""
+        with tf.control_dependencies([after, self.arrived]):
+            return tf.stack([self.begun, self.arrived, tf.timestamp()])
+
+
 class Copier:
     """Copies one subgraph.
 
     `batches` names the session variable that counts the copied GetNexts; with None
     they stay outside, and one batch serves every pass.  With `timeout` (seconds) a copy
-    fails when a batch is later.
+    fails when a batch is later.  With `stamps` it tells the time.
     """
 
     def __init__(
@@ -61,8 +78,10 @@ class Copier:
         fetches: Sequence[Any],
         batches: str | None,
         timeout: int | None = None,
+        *,
+        stamps: bool = False,
     ) -> None:
-        self.batches = batches
+        self.batches, self.stamps = batches, stamps
         self.subgraph, self.fetches = subgraph, tuple(fetches)
         self.fed = {tensor.name for tensor in subgraph.feeds}
         kept = [o for o in subgraph.operations if _stays_outside(o)]
@@ -90,8 +109,9 @@ class Copier:
             for name, initial in self.variables.items()
         }
 
-    def copy(self, scope: str) -> tuple[list[Any], list[Any]]:
-        """Import one copy here; return what must be run, and the fetched values."""
+    def copy(self, scope: str) -> Copy:
+        """Import one copy here."""
+        begun = tf.timestamp() if self.stamps else None
         here = tf.compat.v1.get_default_graph()
         capture = getattr(here, "capture", lambda tensor: tensor)
         known = {name: capture(tensor) for name, tensor in self.captures.items()}
@@ -112,7 +132,13 @@ class Copier:
         for value, name in zip(values, tensors, strict=True):
             # What the user said with set_shape is not in the graph's definition.
             value.set_shape(self.subgraph.graph.get_tensor_by_name(name).shape)
-        return run, values
+        arrived = begun
+        if begun is not None and pulls:
+            for pull in pulls:
+                pull._add_control_input(begun.op)
+            with tf.control_dependencies(pulls):
+                arrived = tf.timestamp()
+        return Copy(run, values, begun, arrived)
 
     def substitutes(self, done: Any, values: Sequence[Any]) -> tuple[Any, ...]:
         """One entry a fetch: `done`, a value of the copy, or a read made after it."""
@@ -151,16 +177,15 @@ class Copier:
 
 
 def twin(copier: Copier) -> Copied:
-    """One copy without a loop, for a plain run that shares its random streams."""
-    run, values = copier.copy("npu_lab/plain")
-    with tf.control_dependencies([*run, *(v.op for v in values)]):
+    """One copy without a loop: for a plain run that shares its random streams."""
+    made = copier.copy("npu_lab/plain")
+    with tf.control_dependencies([*made.run, *(v.op for v in made.values)]):
         done = tf.no_op(name="npu_lab/plain_done")
-        values = [tf.identity(v) for v in values]
-    return Copied(
-        copier.substitutes(done, values),
-        {"done": done},
-        copier.variables,
-    )
+        values = [tf.identity(v) for v in made.values]
+    counted = {"done": done}
+    if copier.stamps:
+        counted["stamps"] = made.row(done)[tf.newaxis]
+    return Copied(copier.substitutes(done, values), counted, copier.variables)
 
 
 def sink(copier: Copier) -> Copied:
@@ -176,24 +201,34 @@ def sink(copier: Copier) -> Copied:
         stopped = counters.read(here.capture(stop), tf.bool)
         return (passes <= 0) | ((passes <= last) & ~stopped)
 
-    def one_pass(passes: Any, *_: Any) -> list[Any]:
+    def one_pass(passes: Any, *carried: Any) -> list[Any]:
         here = tf.compat.v1.get_default_graph()
-        run, values = copier.copy("pass")
-        with tf.control_dependencies([*run, *(v.op for v in values)]):
+        made = copier.copy("pass")
+        with tf.control_dependencies([*made.run, *(v.op for v in made.values)]):
             total = here.capture(counters.handle(graph, counters.ITERATIONS))
             counted = counters.add_one(total)
+        rows = [
+            tf.raw_ops.TensorListPushBack(input_handle=r, tensor=made.row(counted))
+            for r in carried[: len(no_rows)]
+        ]
         with tf.control_dependencies([counted]):
-            return [passes + 1, *(_carried(v) for v in values)]
+            return [passes + 1, *rows, *(_carried(v) for v in made.values)]
 
+    no_rows = [_no_rows()] if copier.stamps else []
     passes, *values = while_v2.while_loop(
         goes_on,
         one_pass,
-        [tf.constant(0, tf.int64), *(_nothing(t) for t in tensors)],
-        shape_invariants=[tf.TensorShape([]), *(t.shape for t in tensors)],
+        [tf.constant(0, tf.int64), *no_rows, *(_nothing(t) for t in tensors)],
+        shape_invariants=[
+            tf.TensorShape([]),
+            *(r.shape for r in no_rows),
+            *(t.shape for t in tensors),
+        ],
         parallel_iterations=1,
         name="npu_lab/loop",
         back_prop=False,
     )
+    rows, values = values[: len(no_rows)], values[len(no_rows) :]
     values = [
         tf.bitcast(v, t.dtype) if t.dtype in CARRIERS else v
         for v, t in zip(values, tensors, strict=True)
@@ -201,14 +236,25 @@ def sink(copier: Copier) -> Copied:
     with tf.control_dependencies([passes]):
         done = tf.no_op(name="npu_lab/loop_done")
         loaded = counters.read(count)
+    counted = {"done": done, "passes": passes, "loaded": loaded}
+    for r in rows:
+        counted["stamps"] = tf.raw_ops.TensorListStack(
+            input_handle=r, element_shape=[3], element_dtype=tf.float64
+        )
     return Copied(
         copier.substitutes(done, values),
-        {"done": done, "passes": passes, "loaded": loaded},
+        counted,
         {
             counters.ITERATIONS: counters.ZERO,
             counters.STOP: counters.NO,
             **copier.variables,
         },
+    )
+
+
+def _no_rows() -> Any:
+    return tf.raw_ops.EmptyTensorList(
+        element_shape=[3], max_num_elements=-1, element_dtype=tf.float64
     )
 
 

@@ -11,7 +11,6 @@ import json
 import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -73,11 +72,12 @@ MOST_DUMP_STEPS = 100
 
 
 def _matches(pattern: str) -> Callable[[str], bool]:
-    return lambda text: re.fullmatch(pattern, text) is not None
+    return lambda text: re.fullmatch(pattern, text, re.ASCII) is not None
 
 
 def _is_usable_folder(path: str) -> bool:
-    return Path(path).is_dir() and os.access(path, os.R_OK | os.W_OK)
+    # Path.is_dir raises where a name is too long or a folder above is closed.
+    return os.path.isdir(path) and os.access(path, os.R_OK | os.W_OK)  # noqa: PTH112
 
 
 def _are_dump_steps(text: str) -> bool:
@@ -86,7 +86,8 @@ def _are_dump_steps(text: str) -> bool:
         return True
     if len(groups) > MOST_DUMP_STEPS:
         return False
-    if not all(re.fullmatch(r"\d+(-\d+)?", one) for one in groups):
+    # Steps are 64-bit numbers.
+    if not all(re.fullmatch(r"[0-9]{1,19}(-[0-9]{1,19})?", one) for one in groups):
         return False
     ends = [[int(end) for end in one.split("-")] for one in groups]
     return all(len(pair) == 1 or pair[0] < pair[1] for pair in ends)
@@ -342,7 +343,8 @@ ROWS: tuple[Option, ...] = (
            "names that enclose the part of the graph for the NPU"),
     Option("in_out_pair_flag", "b", True, None, None, "",
            "True: the enclosed part goes to the NPU; False: the rest does"),
-    Option("variable_placement", "s", "Device", ("Device", "Host"), None, "",
+    Option("variable_placement", "s", "Device", ("Device", "Host"), None,
+           "with Host the input pipeline may read variables",
            "where variables live; Host needs mixed compute"),
     Option("session_device_id", "i", -1, FROM_ZERO, "fatal", "",
            "the device of this session"),
@@ -386,7 +388,8 @@ ROWS: tuple[Option, ...] = (
            "wait for an event at most so many ms; -1: for ever"),
     Option("op_wait_timeout", "i", None, None, None, "",
            "seconds an operator waits for another; the device's own limit is 120"),
-    Option("op_execute_timeout", "i", None, None, None, "",
+    Option("op_execute_timeout", "i", None, None, None,
+           "a sunk GetNext that waits longer (seconds) fails with E30008",
            "seconds an operator may take, GetNext included"),
     Option("graph_exec_timeout", "i", 600000, None, None, "",
            "milliseconds a graph may take"),

@@ -29,6 +29,7 @@ from npu_lab.device.option_table import (
 from npu_lab.diagnostics import Diagnostic, diagnose
 
 OPTIMIZER = "NpuOptimizer"
+LONGEST_SHOWN = 200  # characters of a value in an error
 ZERO: Mapping[str, Value] = {"b": False, "i": 0, "s": ""}
 VENDOR: Mapping[Fault, Mapping[str, str]] = {
     "fatal": {"en": "aborts the process", "zh": "直接终止进程"},
@@ -271,7 +272,10 @@ def _in_words(allowed: Allowed) -> Mapping[str, str]:
 
 
 def _shown(value: object) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    text = str(value)
+    if len(text) > LONGEST_SHOWN:
+        text = f"{text[:LONGEST_SHOWN]}..."
+    return f'"{text}"' if isinstance(value, str) else text
 
 
 def _closest(key: str) -> str:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from npu_lab._tensorflow import tf
-from npu_lab.device import conditions, counters, data_queue, loop, randoms
-from npu_lab.device.additions import once
+from npu_lab.device import conditions, data_queue, randoms
+from npu_lab.device.arrange import Arranged, Arranging
 from npu_lab.device.options import SessionOptions
 from npu_lab.device.subgraph import (
     ITERATION_OP,
@@ -49,11 +49,9 @@ def serial_number(graph: Any) -> int:
 class Program:
     """How one host call is carried out.
 
-    `substitutes` has one fetch for each of the user's, or is None where the user's own
-    are run as they are.  `counted` names what is fetched beside them, `audit` the
-    counters to read after a failure, `variables` what a session must start.
-    `open_shapes` are the fed tensors whose shape only the fed value tells.  `lost` are
-    the variables that it initialises on the host only.
+    `arranged` is what is run, `arranging` builds it anew for a trace, and is None where
+    nothing runs on the device.  `open_shapes` are the fed tensors whose shape only the
+    fed value tells.  `lost` are the variables that it initialises on the host only.
     """
 
     subgraph: Subgraph
@@ -61,10 +59,8 @@ class Program:
     outcome: conditions.Outcome
     verdict: Verdict
     device_graph: bool
-    substitutes: tuple[Any, ...] | None = None
-    counted: Mapping[str, Any] = field(default_factory=dict)
-    audit: Mapping[str, Any] = field(default_factory=dict)
-    variables: Mapping[str, Any] = field(default_factory=dict)
+    arranged: Arranged = field(default_factory=Arranged)
+    arranging: Arranging | None = None
     open_shapes: tuple[Any, ...] = ()
     lost: tuple[Any, ...] = ()
     compiled: set[tuple[Any, ...]] = field(default_factory=set)
@@ -199,12 +195,11 @@ def build(
     )
     if options is not None and facts.use_off_line:
         program.lost = data_queue.initialised_on_the_host(subgraph)
-        arranged = _Arranging(program, fetches, options, queue_depth)
+        program.arranging = Arranging(
+            subgraph, fetches, options, facts, outcome, queue_depth
+        )
         with building:
-            made = once(subgraph.graph, arranged.key, arranged.make)
-        program.substitutes = made.substitutes
-        program.counted, program.audit = made.counted, made.audit
-        program.variables = made.variables
+            program.arranged = program.arranging.arrange()
     return program
 
 
@@ -212,87 +207,3 @@ def _precondition(problem: conditions.PipelineError) -> Exception:
     error = tf.errors.FailedPreconditionError(None, None, str(problem))
     error.diagnostic = problem.diagnostic
     return error
-
-
-@dataclass
-class Arranged:
-    """What is run and counted in place of a set of fetches, as `Program` has it."""
-
-    substitutes: tuple[Any, ...] | None = None
-    counted: dict[str, Any] = field(default_factory=dict)
-    audit: dict[str, Any] = field(default_factory=dict)
-    variables: dict[str, Any] = field(default_factory=dict)
-
-
-class _Arranging:
-    """Adds to the graph what a program needs; the same `key` asks for the same."""
-
-    def __init__(
-        self,
-        program: Program,
-        fetches: Sequence[Any],
-        options: SessionOptions,
-        queue_depth: int,
-    ) -> None:
-        self.subgraph, self.fetches = program.subgraph, fetches
-        self.loop, self.sink_data = program.outcome.loop, program.outcome.sink_data
-        makes = self.subgraph.of_type("MakeIterator")
-        self.depth = queue_depth if options.enable_data_pre_proc and makes else None
-        limit = options["op_execute_timeout"] if self.sink_data else None
-        self.timeout = limit if isinstance(limit, int) and limit > 0 else None
-        self.copies = bool(self.loop or self.timeout) or _shares_streams(program)
-
-    @property
-    def key(self) -> Hashable:
-        """Equal for what would be built alike in one graph."""
-        fetched = tuple((type(f) is tf.Operation, f.name) for f in self.fetches)
-        fed = frozenset(t.name for t in self.subgraph.feeds)
-        how = self.loop, self.sink_data, self.copies, self.timeout, self.depth
-        return (fetched, fed, *how)
-
-    def make(self) -> Arranged:
-        subgraph, made = self.subgraph, Arranged()
-        batches = counters.BATCHES if self.sink_data else counters.HOST_BATCHES
-        if subgraph.get_next:
-            made.variables[batches] = counters.ZERO
-        if self.copies:
-            inside = self.sink_data or not self.loop
-            copier = loop.Copier(
-                subgraph, self.fetches, batches if inside else None, self.timeout
-            )
-            copied = loop.sink(copier) if self.loop else loop.twin(copier)
-            made.substitutes = copied.substitutes
-            made.counted |= copied.counted
-            made.variables |= copied.variables
-            after = [] if inside else _count_get_next(subgraph, batches)
-            after.append(copied.counted["done"])
-        else:
-            after = _count_get_next(subgraph, batches)
-            if self.depth is not None:
-                made.substitutes = data_queue.filled(self.fetches, self.depth)
-        totals = [name for name in made.variables if name in counters.TOTALS]
-        handles = {name: counters.handle(subgraph.graph, name) for name in totals}
-        with tf.control_dependencies(after):
-            made.counted |= {n: counters.read(h) for n, h in handles.items()}
-        made.audit = {name: counters.read(handle) for name, handle in handles.items()}
-        return made
-
-
-def _shares_streams(program: Program) -> bool:
-    """Whether a loop of the same session may go on with this run's random streams."""
-    return (
-        program.facts.iterations_per_loop > 1
-        and not program.facts.reference_variables
-        and bool(randoms.continued(program.subgraph))
-    )
-
-
-def _count_get_next(subgraph: Subgraph, name: str) -> list[Any]:
-    """Operations that count the GetNexts of a run in the variable `name`."""
-    made = []
-    for get_next in subgraph.get_next:
-        count = counters.add_one(counters.handle(subgraph.graph, name))
-        # Not by control_dependencies, which would leave a mark on the user's operation.
-        count._add_control_input(get_next.operation)
-        made.append(count)
-    return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from tensorflow.python.client import session as tf_session
 from npu_lab._tensorflow import tf
 from npu_lab.device import calls, conditions, counters, data_queue, failures, programs
 from npu_lab.device.additions import once
+from npu_lab.device.arrange import Arranged
 from npu_lab.device.interrupt import interruptible
 from npu_lab.device.options import SessionOptions
 from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
@@ -68,48 +70,57 @@ class DeviceSession:
     def run(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
         """What `Session.run` does on the device; results and errors are as there."""
         program, mapper = self._program(fetches, feed_dict)
-        wanted = fetches if program.substitutes is None else list(program.substitutes)
-        if program.counted:
-            wanted = [wanted, program.counted]
+        arranged = self._arranged(program)
+        own = arranged.substitutes is None
+        wanted = fetches if own else list(arranged.substitutes or ())
+        if arranged.counted:
+            wanted = [wanted, arranged.counted]
 
         def call() -> Any:
             values = self.plain_run(
                 self.session, wanted, feed_dict, options, run_metadata
             )
-            return values if program.counted else (values, {})
+            return values if arranged.counted else (values, {})
 
         values = self.cross(program, feed_dict, call)
-        return values if program.substitutes is None else mapper.build_results(values)
+        return values if own else mapper.build_results(values)
+
+    def _arranged(self, program: programs.Program) -> Arranged:
+        """What to run for a program; with stamps while the trace records."""
+        traced = self.device.trace.recording and program.verdict.trains
+        if program.arranging is None or not traced:
+            return program.arranged
+        with self._lock, programs.building:
+            stamped = program.arranging.arrange(stamps=True)
+            self._start(stamped.variables)
+        return stamped
 
     def cross(
         self, program: programs.Program, feed_dict: Any, call: Callable[[], Any]
     ) -> Any:
         """Carry out one host call; return the values, without what was counted.
 
-        `call` runs it, and returns the values and what `program.counted` names.
+        `call` runs it, and returns the values and what the program counts.
         """
-        device = self.device
+        device, begun = self.device, time.time()
         device.before_call(program.kind)
         self._compile(program, feed_dict)
-        link = device.link if program.facts.on_device else None
-        waited = link.cross(self._arrays(feed_dict)) if link else 0.0
+        waited = 0.0
+        if program.facts.on_device:
+            waited = device.link.cross(self._arrays(feed_dict))
         if program.sunk:
-            if self._stopped:  # by an interrupt of an earlier call
-                self._quietly(self._go_on)
-                self._stopped = False
+            resumes, self._stopped = self._stopped, False
             running, interrupt = interruptible(
-                partial(self._carry_out, program, call, waited), self._stop
+                partial(self._resume, program, call, begun, waited, resumes), self._stop
             )
             if interrupt is not None:
                 raise interrupt from running.exception()
             values, counted = running.result()
             self._after_loop(program, counted)
         else:
-            values = self._carry_out(program, call, waited)[0]
+            values, counted = self._carry_out(program, call, begun, waited)
         if program.lost:
             self._lose(program)
-        if link and link.bandwidth:
-            device.ledger.inject(link.carry(values))
         return values
 
     def _arrays(self, feed_dict: Any) -> list[Any]:
@@ -118,8 +129,27 @@ class DeviceSession:
             return []
         return calls.arrays(self.session.graph, feed_dict)
 
+    def _resume(
+        self,
+        program: programs.Program,
+        call: Callable[[], Any],
+        begun: float,
+        waited: float,
+        resumes: bool,
+    ) -> tuple[Any, Mapping[str, Any]]:
+        """Carry a loop out, after what an interrupt of an earlier call has stopped."""
+        if resumes:
+            self._quietly(self._go_on)
+            if self._stopped:  # this call, meanwhile
+                self._stop()
+        return self._carry_out(program, call, begun, waited)
+
     def _carry_out(
-        self, program: programs.Program, call: Callable[[], Any], waited: float
+        self,
+        program: programs.Program,
+        call: Callable[[], Any],
+        begun: float,
+        waited: float,
     ) -> tuple[Any, Mapping[str, Any]]:
         """What `call` returns; it is in the ledger by then, as is what it counted."""
         try:
@@ -127,12 +157,14 @@ class DeviceSession:
         except BaseException as error:
             if isinstance(error, Exception) and not isinstance(error, OpError):
                 raise  # TensorFlow refused the call before it crossed
-            self._crossed(program, waited)
+            self._crossed(program, begun, waited)
             explained = self._after_failure(program, error)
             if explained is error:
                 raise
             raise explained from error
-        self._crossed(program, waited)
+        if program.facts.on_device:
+            waited += self.device.link.carry(values)
+        self._crossed(program, begun, waited, counted.get("stamps", ()))
         if counted:
             self._count(counted)
         if program.sunk:
@@ -143,9 +175,17 @@ class DeviceSession:
                 self._note(program, stopped)
         return values, counted
 
-    def _crossed(self, program: programs.Program, waited: float) -> None:
+    def _crossed(
+        self,
+        program: programs.Program,
+        begun: float,
+        waited: float,
+        stamps: Sequence[Any] = (),
+    ) -> None:
         self.device.ledger.cross(program.kind, waited)
         program.verdict.calls += 1
+        if self.device.trace.recording and program.facts.on_device:
+            self.device.trace.add(begun, time.time(), stamps, waited)
 
     def _report(self, diagnostic: Diagnostic) -> None:
         """Report what this session has not reported yet."""
@@ -181,7 +221,7 @@ class DeviceSession:
                 program = programs.build(
                     subgraph, fetches, self.options, loaded, self.device.queue_depth
                 )
-                self._start(program.variables)
+                self._start(program.arranged.variables)
             for diagnostic in program.verdict.diagnostics:
                 self._report(diagnostic)
             self._programs[names] = program
@@ -332,7 +372,7 @@ class DeviceSession:
     ) -> BaseException:
         """Count what was done before `error`; say where data ended in a loop."""
         try:
-            added = self._count(self._quietly(program.audit))
+            added = self._count(self._quietly(program.arranged.audit))
         except Exception:  # noqa: BLE001  (a closed or broken session: its counts are gone)
             return error
         done = added.get("iterations", 0)

@@ -15,7 +15,7 @@ import pytest
 import npu_lab
 import npu_lab.tf1 as tf
 from npu_lab import hostlog
-from npu_lab.device import Device
+from npu_lab.device import Device, interrupt
 from npu_lab.diagnostics import NpuLabWarning
 from tests.device.models import config, mlp, session, softmax
 
@@ -330,9 +330,11 @@ def test_after_interrupts_the_loop_runs_in_full_again(
                     opened.run(train)
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 iteration.load_iteration_per_loop_var(opened, 3)
+                # The loop that nobody waited for is counted when it has ended.
+                interrupt._helper.submit(int).result()
                 counted = device.ledger.device_iterations
                 opened.run(train)
-                assert device.ledger.device_iterations - counted in {3, 4}
+                assert device.ledger.device_iterations - counted == 3
                 counted = device.ledger.device_iterations
                 opened.run(train)
                 assert device.ledger.device_iterations - counted == 3

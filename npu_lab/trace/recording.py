@@ -1,0 +1,78 @@
+"""The trace: what happened when, on host and device, recorded on demand.
+
+The device's part is stamped inside the loop, by the clock that the host's part is read
+from: each pass tells when it began, when its batch had arrived and when it ended.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Self
+
+from npu_lab.timeline import Span, Timeline
+
+
+class Trace:
+    """Records while it is entered, and starts anew each time.
+
+        with device.trace as trace:
+            sess.run(train_op)
+        trace.timeline()
+
+    A first recorded call of a loop builds a copy of the loop that stamps; it takes
+    longer, as a first call does anyhow.  Of a call that fails only the host's part is
+    known.
+    """
+
+    def __init__(self) -> None:
+        self.recording = False
+        self._lock = threading.Lock()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._spans: list[Span] = []
+        self._steps: list[int] = []
+        self._injected = 0.0
+
+    def __enter__(self) -> Self:
+        with self._lock:
+            self._clear()
+            self.recording = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.recording = False
+
+    def add(
+        self,
+        begun: float,
+        ended: float,
+        stamps: Sequence[Sequence[float]],
+        injected: float,
+    ) -> None:
+        """Add a host call: its clock times in seconds, those of its passes.
+
+        A pass is (begun, batch arrived, ended).  `injected` is the wait in seconds that
+        the call held.
+        """
+        with self._lock:
+            call, done = len(self._steps), sum(self._steps)
+            self._spans.append(Span("call", begun, ended, call))
+            for number, row in enumerate(stamps, done):
+                start, arrived, end = map(float, row)
+                self._spans.append(Span("get_next", start, arrived, call, number))
+                self._spans.append(Span("compute", arrived, end, call, number))
+            self._steps.append(len(stamps))
+            self._injected = max(self._injected, injected)
+
+    def timeline(self) -> Timeline:
+        """What was recorded, as measured; it begins at 0."""
+        with self._lock:
+            spans, steps = tuple(self._spans), max(self._steps, default=1)
+        zero = min((span.start for span in spans), default=0.0)
+        moved = (
+            Span(s.kind, s.start - zero, s.end - zero, s.call, s.iteration)
+            for s in spans
+        )
+        return Timeline(tuple(moved), "measured", max(1, steps), self._injected)
