@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help env lab test notebooks lessons lint types bench lock clean
+.PHONY: help env lab test notebooks lessons lint types size bench lock clean
 
 VENV_PYTHON := .venv/bin/python
 NOTEBOOKS := $(wildcard notebooks/*.ipynb notebooks/*/*.ipynb)
@@ -13,7 +13,6 @@ RUN_NOTEBOOKS := $(if $(NOTEBOOKS),\
   $(VENV_PYTHON) -m pytest --nbval --nbval-current-env \
     --nbval-sanitize-with notebooks/nbval_sanitize.cfg $(NOTEBOOKS),\
   echo "There are no notebooks.")
-BENCHMARKS := $(filter-out benchmarks/common.py,$(wildcard benchmarks/*.py))
 # Jupyter's servers refuse to start as root (a container's usual user) unless told.
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
 
@@ -50,19 +49,14 @@ lint: env ## check the code's style and layout, notebooks too
 	$(VENV_PYTHON) -m ruff format --check . || status=1; \
 	exit $$status
 
+size: env ## print how large the core is, by module
+	@$(VENV_PYTHON) tools/size.py
+
 types: env ## check the types of the package
 	@$(VENV_PYTHON) -m mypy $(ARGS)
 
-bench: env ## run the benchmarks, a table each
-ifeq ($(BENCHMARKS),)
-	@echo "There are no benchmarks."
-else
-	@status=0; \
-	for benchmark in $(BENCHMARKS); do \
-	  $(VENV_PYTHON) $$benchmark $(ARGS) || status=1; \
-	done; \
-	exit $$status
-endif
+bench: env ## measure side by side (20 minutes); tables, and build/bench.json
+	@$(VENV_PYTHON) -m benchmarks $(ARGS)
 
 lock: env ## pin the newest versions that pyproject.toml allows
 	@$(VENV_PYTHON) tools/lock.py $(ARGS)

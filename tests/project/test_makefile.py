@@ -44,6 +44,11 @@ def test_a_readme_names_the_commands_and_only_real_ones(readme):
     assert "conda env create -f environment.yml" in text
 
 
+def test_bench_hands_its_arguments_on():
+    said = make("--dry-run", "bench", "ARGS=--only loop --rounds 3")
+    assert "python -m benchmarks --only loop --rounds 3" in said
+
+
 # Stands in for Python: notes what is asked of it, and fails as pip does when cut off.
 STAND_IN = """#!/bin/sh
 case "$1 $2" in

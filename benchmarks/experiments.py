@@ -1,0 +1,226 @@
+"""What is compared with what, and the ratios that are hoped for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.building import LOOP, MODEL, OPS
+from benchmarks.calls import FED, READ
+from benchmarks.harness import Contest, Entry, Series
+from benchmarks.report import Ratio, Result
+
+CHECK_STEPS = 200
+
+SUNK = "sunk"
+HAND = "while_loop"
+HAND_OPTIONS = "while_loop, device options"
+HAND_V1 = "while_loop, control flow v1"
+FLOOR = "floor"
+STEP = "session.run"
+STEP_OPTIONS = "session.run, device options"
+TF_KERAS = "tf_keras fit"
+KERAS_3 = "Keras 3 fit"
+DEVICE, STOCK, STOCK_AGAIN = "device active", "stock", "stock again"
+
+HANDS = (HAND, HAND_OPTIONS, HAND_V1)
+STEPS = (STEP, STEP_OPTIONS)
+
+All = dict[str, Series]
+
+
+def trainers(model: str, names: Iterable[str], **data: str) -> list[Entry]:
+    """The contestants `names` that train `model`, on other `data` if given."""
+    ways: dict[str, tuple[str, dict[str, Any]]] = {
+        SUNK: ("graphs.sunk", {}),
+        HAND: ("graphs.by_hand", {}),
+        HAND_OPTIONS: ("graphs.by_hand", {"options": "device"}),
+        HAND_V1: ("graphs.by_hand", {"control_flow": "v1"}),
+        FLOOR: ("graphs.by_hand", {"data": "constant"}),
+        STEP: ("graphs.by_step", {}),
+        STEP_OPTIONS: ("graphs.by_step", {"options": "device"}),
+        TF_KERAS: ("keras_fit.fit", {"keras": "tf_keras"}),
+        KERAS_3: ("keras_fit.fit", {"keras": "keras"}),
+    }
+    legacy = {TF_KERAS: {"TF_USE_LEGACY_KERAS": "1"}}
+    return [
+        Entry(
+            name,
+            ways[name][0],
+            {"model": model, **data, **ways[name][1]},
+            legacy.get(name, {}),
+        )
+        for name in names
+    ]
+
+
+def best(series: All, names: Iterable[str]) -> float:
+    """The lowest time of those of `names` that took part."""
+    return min(series[name].best() for name in names if name in series)
+
+
+def over(
+    series: All,
+    first: Sequence[str],
+    second: Sequence[str],
+    target: float | None = None,
+) -> Ratio:
+    """The best of `first` over the best of `second`, as far as they took part."""
+    text = f"{_any_of(first)} over {_any_of(second)}"
+    return Ratio(text, best(series, first) / best(series, second), target)
+
+
+def _any_of(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"the best {names[0]}"
+
+
+def training_ratios(
+    keras_target: float, hand_target: float | None = 1.05
+) -> Callable[[All], list[Ratio]]:
+    """The ratios of a training step, for the contestants that took part."""
+    pairs: list[tuple[Sequence[str], Sequence[str], float | None]] = [
+        ([SUNK], HANDS, hand_target),
+        ([SUNK], [TF_KERAS], keras_target),
+        ([SUNK], [KERAS_3], keras_target),
+        ([SUNK], STEPS, None),
+        ([SUNK], [FLOOR], None),
+        (HANDS, [FLOOR], None),
+    ]
+
+    def ratios(series: All) -> list[Ratio]:
+        here = set(series)
+        return [
+            over(series, first, second, target)
+            for first, second, target in pairs
+            if here.intersection(first) and here.intersection(second)
+        ]
+
+    return ratios
+
+
+def seam_ratios(series: All) -> list[Ratio]:
+    """What the device adds to a call, and what two equal processes differ by."""
+    device, stock, again = (series[name] for name in (DEVICE, STOCK, STOCK_AGAIN))
+    found = []
+    for figure, target in ((FED, 1.03), (READ, None)):
+        for one, wanted in ((device, target), (again, None)):
+            text = f"{figure}: {one.name} over {stock.name}"
+            found.append(Ratio(text, one.best(figure) / stock.best(figure), wanted))
+    for one, wanted in ((device, 5.0), (again, None)):
+        text = f"{READ}: {one.name} less {stock.name}"
+        added = (one.best(READ) - stock.best(READ)) * 1e6
+        found.append(Ratio(text, added, wanted, " us a call"))
+    return found
+
+
+def build_ratios(series: All) -> list[Ratio]:
+    """The loop over the model's own graph, for each model."""
+    found = []
+    for name, one in series.items():
+        ratio = one.best(LOOP) / one.best(MODEL)
+        found.append(Ratio(f"{name}: {LOOP} over {MODEL}", ratio, 1.0))
+        found.append(Ratio(f"{name}: {OPS}", max(one.figures[OPS]), 0.0))
+    return found
+
+
+# The lab has TensorFlow use Keras 2, which is quicker to import than Keras 3.
+LEGACY = "import os; os.environ['TF_USE_LEGACY_KERAS'] = '1'; "
+STARTS = {
+    "import tensorflow": ("import tensorflow", True),
+    "import tensorflow, Keras 2": (f"{LEGACY}import tensorflow", True),
+    "activate()": ("import npu_lab; npu_lab.activate()", True),
+    "activate(view=True)": ("import npu_lab; npu_lab.activate(view=True)", True),
+    "import npu_lab": ("import npu_lab", False),
+}
+
+
+def start_entries() -> list[Entry]:
+    """A fresh process for each of `STARTS`."""
+    return [
+        Entry(name, "starting.fresh", {"statements": text, "tensorflow": imported})
+        for name, (text, imported) in STARTS.items()
+    ]
+
+
+def start_ratios(series: All) -> list[Ratio]:
+    """Starting the device over starting TensorFlow."""
+    tensorflow, legacy, active, viewed, package = STARTS
+    alone = series[package].best()
+    return [
+        over(series, [active], [tensorflow], 1.10),
+        over(series, [active], [legacy], 1.10),
+        over(series, [viewed], [legacy]),
+        Ratio(f"{package} without TensorFlow", alone, 0.3, " s"),
+    ]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Contestants to be compared, and how to judge what is measured of them."""
+
+    title: str
+    entries: Sequence[Entry]
+    ratios: Callable[[All], list[Ratio]]
+    unit: str = "us"
+    rows: Sequence[str] = ("time",)
+    check_steps: int = 0
+
+    def run(self, name: str, rounds: int, seconds: float) -> Result:
+        """Carry it out, `rounds` rounds of at least `seconds` for each contestant."""
+        with Contest(self.entries, self.check_steps) as contest:
+            contest.play(rounds, seconds)
+        series = contest.series
+        listed = list(series.values())
+        ratios = self.ratios(series)
+        return Result(name, self.title, self.unit, self.rows, listed, ratios)
+
+
+EXPERIMENTS = {
+    "softmax": Experiment(
+        "a step of MNIST softmax, batch 100, N = 100",
+        trainers("softmax", [SUNK, *HANDS, *STEPS, TF_KERAS, KERAS_3, FLOOR]),
+        training_ratios(keras_target=1.0),
+        check_steps=CHECK_STEPS,
+    ),
+    "cnn": Experiment(
+        "a step of a small CNN, batch 100, N = 100",
+        trainers("cnn", [SUNK, *HANDS, *STEPS, TF_KERAS, KERAS_3]),
+        training_ratios(keras_target=1.05),
+        unit="ms",
+        check_steps=CHECK_STEPS,
+    ),
+    "loop": Experiment(
+        "a step of MNIST softmax on data that cost nothing to produce, N = 100",
+        trainers("softmax", [SUNK, *HANDS, FLOOR], data="one batch"),
+        training_ratios(keras_target=1.0, hand_target=None),
+        check_steps=CHECK_STEPS,
+    ),
+    "heavy": Experiment(
+        "a step of a heavy model (4096 x 4096), batch 100, N = 10",
+        trainers("heavy", [SUNK, *STEPS]),
+        training_ratios(keras_target=1.0),
+        unit="ms",
+        check_steps=20,
+    ),
+    "seam": Experiment(
+        "a call with nothing to sink",
+        [
+            Entry(name, "calls.seam", {"device": name == DEVICE})
+            for name in (DEVICE, STOCK, STOCK_AGAIN)
+        ],
+        seam_ratios,
+        rows=(FED, READ),
+        check_steps=CHECK_STEPS,
+    ),
+    "build": Experiment(
+        "building the loop against building the model's own graph",
+        [Entry(name, "building.loop", {"model": name}) for name in ("softmax", "cnn")],
+        build_ratios,
+        unit="ms",
+        rows=(MODEL, LOOP),
+    ),
+    "start": Experiment(
+        "starting, a fresh process each", start_entries(), start_ratios, unit="s"
+    ),
+}
