@@ -16,11 +16,13 @@ from npu_lab._tensorflow import tf
 ITERATIONS = "npu_lab/iterations"
 BATCHES = "npu_lab/batches"
 HOST_BATCHES = "npu_lab/host_batches"
-STOP = "npu_lab/stop"
+LIMIT = "npu_lab/limit"
 TOTALS = (ITERATIONS, BATCHES, HOST_BATCHES)
 
+OF_A_LOOP = (ITERATIONS, BATCHES, LIMIT)
+
 ZERO = np.int64(0)
-NO = np.bool_(False)
+NEVER = np.int64(-1)
 
 
 def handle(graph: Any, name: str, initial: Any = ZERO) -> Any:
@@ -47,9 +49,9 @@ def initializer(graph: Any, name: str, initial: Any) -> Any:
     return assign(handle(graph, name, initial), initial)
 
 
-def read(resource: Any, dtype: Any = None) -> Any:
-    """The value now (an int64 unless `dtype` says otherwise)."""
-    return tf.raw_ops.ReadVariableOp(resource=resource, dtype=dtype or tf.int64)
+def read(resource: Any) -> Any:
+    """The value now, an int64."""
+    return tf.raw_ops.ReadVariableOp(resource=resource, dtype=tf.int64)
 
 
 def add_one(resource: Any) -> Any:

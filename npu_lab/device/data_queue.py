@@ -72,9 +72,11 @@ def _initializer(original: Any, depth: int) -> Any:
     options = tf.data.Options()
     options.experimental_warm_start = True  # the thread starts now, not at a GetNext
     with tf.control_dependencies(original.control_inputs):
-        queue = tf.raw_ops.PrefetchDataset(
-            input_dataset=dataset, buffer_size=depth, **shapes
-        )
+        queue = dataset
+        if not _is_queued(dataset):
+            queue = tf.raw_ops.PrefetchDataset(
+                input_dataset=dataset, buffer_size=depth, **shapes
+            )
         warm = tf.raw_ops.OptionsDataset(
             input_dataset=queue,
             serialized_options=options._to_proto().SerializeToString(),
@@ -83,6 +85,13 @@ def _initializer(original: Any, depth: int) -> Any:
         return tf.raw_ops.MakeIterator(
             dataset=warm, iterator=iterator, name="npu_lab/initializer"
         )
+
+
+def _is_queued(dataset: Any) -> bool:
+    """Whether the pipeline ends with a prefetch of the user's, which then serves."""
+    while dataset.op.type == "OptionsDataset":
+        dataset = dataset.op.inputs[0]
+    return bool(dataset.op.type == "PrefetchDataset")
 
 
 def on_the_device(subgraph: Subgraph) -> tuple[tuple[str, ...], tuple[str, ...]]:

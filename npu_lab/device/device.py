@@ -41,7 +41,7 @@ class Device:
         self.link = Link()
         self.queue_depth = data_queue.DEPTH
         self.on_compiled: Callable[[str], None] | None = None
-        self.before_call: Callable[[str], None] = lambda _: None
+        self.before_call: Callable[[str], None] | None = None
         self._lock = threading.Lock()
         self._graph_ids = itertools.count()
         self._sessions: WeakKeyDictionary[Any, DeviceSession] = WeakKeyDictionary()
@@ -72,6 +72,12 @@ class Device:
     @queue_depth.setter
     def queue_depth(self, batches: int) -> None:
         self._queue_depth = data_queue.checked_depth(batches)
+
+    @property
+    def undisturbed(self) -> bool:
+        """Whether nothing is to be done for a call beside counting it."""
+        busy = self.trace.recording or self.link.delay or self.link.bandwidth
+        return not busy and self.before_call is None
 
     @property
     def loops(self) -> list[Verdict]:

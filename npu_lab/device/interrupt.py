@@ -41,12 +41,16 @@ def interruptible(
                 _helper.submit(_run, running, call)
             except RuntimeError:  # no new threads at interpreter exit
                 _run(running, call)
-            _finish(running, handle)
+            while not running.done():
+                wait([running], timeout=WAKE_SECONDS)
+                handle()
         except BaseException as raised:
             if running.cancel():  # it has not begun, and never will
                 raise
-            stop()
-            _finish(running, handle)
+            while not running.done():
+                stop()  # again, as the loop may not have begun at the first time
+                wait([running], timeout=WAKE_SECONDS)
+                handle()
             return running, raised
     return running, None
 
@@ -79,9 +83,3 @@ def _run(running: Future[Value], call: Callable[[], Value]) -> None:
         running.set_result(call())
     except BaseException as error:  # noqa: BLE001  (the caller asks the future for it)
         running.set_exception(error)
-
-
-def _finish(running: Future[Value], handle: Callable[[], None]) -> None:
-    while not running.done():
-        wait([running], timeout=WAKE_SECONDS)
-        handle()

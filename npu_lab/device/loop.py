@@ -3,8 +3,9 @@
 `sink` makes the operations behind a host call the body of a `while` loop in the same
 graph.  The loop goes on as the engine's does: one pass, then on while the passes done
 do not exceed the variable `npu_runconfig/iterations_per_loop` (which holds N-1), so a
-new N needs no new loop.  `twin` makes one such copy without a loop, for plain runs of
-a graph whose random streams a loop shares.
+new N needs no new loop.  Each call reads it once, into a variable of the loop's own;
+an interrupt makes that negative.  `twin` makes one such copy without a loop, for plain
+runs of a graph whose random streams a loop shares.
 
 Variables, iterators, tables and fed tensors stay outside and are captured; everything
 else is copied.  Each pass counts itself and each GetNext, in session variables.
@@ -192,14 +193,16 @@ def sink(copier: Copier) -> Copied:
     """The copy as the body of a loop; see the module's text."""
     graph = copier.subgraph.graph
     count = graph.get_tensor_by_name(f"{COUNT_VARIABLE}:0")
-    stop = counters.handle(graph, counters.STOP, counters.NO)
+    limit = counters.handle(graph, counters.LIMIT)
+    with tf.control_dependencies(
+        [counters.assign(limit, tf.maximum(counters.read(count), 0))]
+    ):
+        limit = tf.identity(limit)  # no pass looks at it before it is set
     tensors = [f for f in copier.inside if not isinstance(f, tf.Operation)]
 
     def goes_on(passes: Any, *_: Any) -> Any:
         here = tf.compat.v1.get_default_graph()
-        last = counters.read(here.capture(count))
-        stopped = counters.read(here.capture(stop), tf.bool)
-        return (passes <= 0) | ((passes <= last) & ~stopped)
+        return passes <= counters.read(here.capture(limit))
 
     def one_pass(passes: Any, *carried: Any) -> list[Any]:
         here = tf.compat.v1.get_default_graph()
@@ -218,7 +221,7 @@ def sink(copier: Copier) -> Copied:
     passes, *values = while_v2.while_loop(
         goes_on,
         one_pass,
-        [tf.constant(0, tf.int64), *no_rows, *(_nothing(t) for t in tensors)],
+        [tf.constant(counters.ZERO), *no_rows, *(_nothing(t) for t in tensors)],
         shape_invariants=[
             tf.TensorShape([]),
             *(r.shape for r in no_rows),
@@ -246,7 +249,7 @@ def sink(copier: Copier) -> Copied:
         counted,
         {
             counters.ITERATIONS: counters.ZERO,
-            counters.STOP: counters.NO,
+            counters.LIMIT: counters.ZERO,
             **copier.variables,
         },
     )

@@ -19,6 +19,7 @@ from npu_lab.device.additions import once
 from npu_lab.device.arrange import Arranged
 from npu_lab.device.interrupt import interruptible
 from npu_lab.device.options import SessionOptions
+from npu_lab.device.quick import Quick
 from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
 from npu_lab.diagnostics import Diagnostic, diagnose
 from npu_lab.hostlog import CompiledGraph
@@ -42,11 +43,11 @@ class DeviceSession:
         self._session = weakref.ref(session)  # this must not keep it open
         self.options = SessionOptions.from_config(session._config)
         self._lock = threading.RLock()
+        self._quick = Quick()
         self._known: dict[Any, tuple[programs.Program, Any, Any]] = {}
         self._programs: dict[Any, programs.Program] = {}
         self._started: set[str] = set()
         self._reported: set[str] = set()
-        self._stopped = False
         self._totals = dict.fromkeys(counters.TOTALS, 0)
         if self.options is not None:
             for diagnostic in self.options.diagnostics:
@@ -69,6 +70,19 @@ class DeviceSession:
 
     def run(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
         """What `Session.run` does on the device; results and errors are as there."""
+        known = self._quick.find(fetches, feed_dict)
+        if known is not None and self.device.undisturbed:
+            try:
+                values = self.plain_run(
+                    self.session, fetches, feed_dict, options, run_metadata
+                )
+            except BaseException as error:
+                raised = self._failed(known, error)
+                if raised is error:
+                    raise
+                raise raised from error
+            self._crossed(known)
+            return values
         program, mapper = self._program(fetches, feed_dict)
         arranged = self._arranged(program)
         own = arranged.substitutes is None
@@ -83,6 +97,7 @@ class DeviceSession:
             return values if arranged.counted else (values, {})
 
         values = self.cross(program, feed_dict, call)
+        self._quick.remember(program, fetches, feed_dict)
         return values if own else mapper.build_results(values)
 
     def _arranged(self, program: programs.Program) -> Arranged:
@@ -103,15 +118,15 @@ class DeviceSession:
         `call` runs it, and returns the values and what the program counts.
         """
         device, begun = self.device, time.time()
-        device.before_call(program.kind)
+        if device.before_call is not None:
+            device.before_call(program.kind)
         self._compile(program, feed_dict)
         waited = 0.0
         if program.facts.on_device:
             waited = device.link.cross(self._arrays(feed_dict))
         if program.sunk:
-            resumes, self._stopped = self._stopped, False
             running, interrupt = interruptible(
-                partial(self._resume, program, call, begun, waited, resumes), self._stop
+                partial(self._carry_out, program, call, begun, waited), self._stop
             )
             if interrupt is not None:
                 raise interrupt from running.exception()
@@ -129,21 +144,6 @@ class DeviceSession:
             return []
         return calls.arrays(self.session.graph, feed_dict)
 
-    def _resume(
-        self,
-        program: programs.Program,
-        call: Callable[[], Any],
-        begun: float,
-        waited: float,
-        resumes: bool,
-    ) -> tuple[Any, Mapping[str, Any]]:
-        """Carry a loop out, after what an interrupt of an earlier call has stopped."""
-        if resumes:
-            self._quietly(self._go_on)
-            if self._stopped:  # this call, meanwhile
-                self._stop()
-        return self._carry_out(program, call, begun, waited)
-
     def _carry_out(
         self,
         program: programs.Program,
@@ -155,13 +155,10 @@ class DeviceSession:
         try:
             values, counted = call()
         except BaseException as error:
-            if isinstance(error, Exception) and not isinstance(error, OpError):
-                raise  # TensorFlow refused the call before it crossed
-            self._crossed(program, begun, waited)
-            explained = self._after_failure(program, error)
-            if explained is error:
+            raised = self._failed(program, error, begun, waited)
+            if raised is error:
                 raise
-            raise explained from error
+            raise raised from error
         if program.facts.on_device:
             waited += self.device.link.carry(values)
         self._crossed(program, begun, waited, counted.get("stamps", ()))
@@ -173,13 +170,28 @@ class DeviceSession:
             if passes < loaded:
                 stopped = diagnose("SINK031", done=passes, iterations=loaded)
                 self._note(program, stopped)
+                if not passes:  # there are no values to return
+                    raise tf.errors.CancelledError(None, None, stopped.text())
         return values, counted
+
+    def _failed(
+        self,
+        program: programs.Program,
+        error: BaseException,
+        begun: float = 0.0,
+        waited: float = 0.0,
+    ) -> BaseException:
+        """What to raise for `error`; a call that was made is counted."""
+        if isinstance(error, Exception) and not isinstance(error, OpError):
+            return error  # TensorFlow refused the call before it crossed
+        self._crossed(program, begun, waited)
+        return self._after_failure(program, error)
 
     def _crossed(
         self,
         program: programs.Program,
-        begun: float,
-        waited: float,
+        begun: float = 0.0,
+        waited: float = 0.0,
         stamps: Sequence[Any] = (),
     ) -> None:
         self.device.ledger.cross(program.kind, waited)
@@ -281,23 +293,24 @@ class DeviceSession:
             count = graph.get_tensor_by_name(f"{COUNT_VARIABLE}:0")
         except KeyError:
             return None
-        loaded, value = once(
-            graph,
-            "loaded count",
-            lambda: (
-                tf.raw_ops.VarIsInitializedOp(resource=count),
-                counters.read(count),
-            ),
-        )
-        if not self._quietly(loaded):
+        value = once(graph, "loaded count", lambda: counters.read(count))
+        try:
+            # In one run with what a loop needs: each new set of fetches takes time.
+            loaded = self._start(
+                dict.fromkeys(counters.OF_A_LOOP, counters.ZERO), value
+            )
+        except tf.errors.FailedPreconditionError:
             return None
-        return max(1, int(self._quietly(value)) + 1)
+        return max(1, int(loaded) + 1)
 
-    def _start(self, variables: Mapping[str, Any]) -> None:
-        """Set the session variables that this session has not used yet."""
+    def _start(self, variables: Mapping[str, Any], value: Any = ()) -> Any:
+        """Set the session variables that this session has not used yet.
+
+        Returns `value`, a tensor, as fetched in the same run.
+        """
         new = {n: v for n, v in variables.items() if n not in self._started}
-        if not new:
-            return
+        if not new and value == ():
+            return None
         graph = self.session.graph
         operations = {
             name: once(
@@ -307,17 +320,9 @@ class DeviceSession:
             )
             for name, initial in new.items()
         }
-        if counters.STOP in new:
-            self._go_on = operations[counters.STOP]
-            self._stop_now = once(
-                graph,
-                "stop now",
-                lambda: counters.assign(
-                    counters.handle(graph, counters.STOP, counters.NO), ~counters.NO
-                ),
-            )
-        self._quietly(list(operations.values()))
+        fetched = self._quietly([value, list(operations.values())])[0]
         self._started.update(new)
+        return fetched
 
     def _lose(self, program: programs.Program) -> None:
         """Leave zeros in the variables that only the host has initialised."""
@@ -331,10 +336,13 @@ class DeviceSession:
             self._report(diagnose("SINK040", variables=lost))
 
     def _stop(self) -> None:
-        self._stopped = True
+        """End the loops that run now, each after the pass that it is in."""
+        graph = self.session.graph
+        limit = counters.handle(graph, counters.LIMIT)
+        stop = once(graph, "stop", lambda: counters.assign(limit, counters.NEVER))
         # On the caller's thread: the session's own may all be in the loop.
         caller = tf.compat.v1.RunOptions(inter_op_thread_pool=-1)
-        self._quietly(self._stop_now, caller)
+        self._quietly(stop, caller)
 
     def _count(self, counted: Mapping[str, Any]) -> dict[str, int]:
         """Put what the graph counted since the last time into the ledger."""

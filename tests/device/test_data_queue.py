@@ -98,6 +98,19 @@ def test_the_host_prepares_so_many_batches_ahead_and_no_more(
     assert device.ledger.batches_pulled == 20
 
 
+def test_a_pipeline_that_prefetches_brings_its_own_queue(
+    device: Device, training: Callable[..., Training]
+) -> None:
+    device.queue_depth = 8
+    asked: list[int] = []
+    data = numbers(slow=lambda n: asked.append(n) or 0.0).prefetch(3)
+    run = training(data, 10)
+    assert run.calls(1) == sum(range(10))
+    wait_for(lambda: len(asked) >= 13)
+    time.sleep(0.1)
+    assert asked == list(range(13))
+
+
 def test_a_pipeline_that_is_not_sunk_is_not_run_ahead(
     training: Callable[..., Training],
 ) -> None:
