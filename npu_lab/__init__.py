@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from npu_lab.diagnostics import NpuLabWarning
     from npu_lab.lab.magics import load_ipython_extension, unload_ipython_extension
     from npu_lab.plan import Plan, calls
+    from npu_lab.timing import TimingModel
 
 __all__ = [
     "NpuLabWarning",
     "Plan",
+    "TimingModel",
     "activate",
     "active_device",
     "calls",
@@ -35,6 +37,7 @@ __all__ = [
 _HOMES = {
     "NpuLabWarning": "npu_lab.diagnostics",
     "Plan": "npu_lab.plan",
+    "TimingModel": "npu_lab.timing",
     "activate": "npu_lab.activation",
     "active_device": "npu_lab.activation",
     "calls": "npu_lab.plan",

@@ -44,6 +44,41 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Exit status: 0 nothing prevents the lab from running, 1 there is a problem.",
         "退出码：0 没有妨碍运行的问题，1 有问题。",
     ),
+    "export": (
+        "write a lesson's code as a plain script, for the real machine",
+        "把一课的代码导出为普通脚本，供真实机器使用",
+    ),
+    "LESSON": ("such as 00_start_here", "例如 00_start_here"),
+    "--output": (
+        "write to FILE (default: to the terminal)",
+        "写入 FILE（默认输出到终端）",
+    ),
+    "nothing to export": (
+        "{lesson} has no code for the real machine",
+        "{lesson} 没有可供真实机器运行的代码",
+    ),
+    "not exported": (
+        "-o {path}: the script was not written: {problem}",
+        "-o {path}：脚本没有写成：{problem}",
+    ),
+    "exported": (
+        "Lesson {lesson} as a plain script: it imports nothing of npu_lab.\n"
+        "\n"
+        "On an Ascend machine with TensorFlow 1.15 and the adapter (Python 3.7):\n"
+        "  source /usr/local/Ascend/cann/set_env.sh\n"
+        "  export JOB_ID=10087 ASCEND_DEVICE_ID=0\n"
+        "  python3 SCRIPT\n"
+        "Then look for the markers in debug/plog below ASCEND_PROCESS_LOG_PATH.\n"
+        "On any computer with npu_lab: npu-lab run SCRIPT",
+        "课程 {lesson} 的普通脚本，不导入 npu_lab 的任何内容。\n"
+        "\n"
+        "在装有 TensorFlow 1.15 和适配器（Python 3.7）的昇腾机器上：\n"
+        "  source /usr/local/Ascend/cann/set_env.sh\n"
+        "  export JOB_ID=10087 ASCEND_DEVICE_ID=0\n"
+        "  python3 SCRIPT\n"
+        "然后在 ASCEND_PROCESS_LOG_PATH 下的 debug/plog 中查找标志行。\n"
+        "在装有 npu_lab 的任何机器上：npu-lab run SCRIPT",
+    ),
     "log": ("judge a host log: was the loop built?", "判断 Host 日志：循环建立了吗？"),
     "log statuses": (
         "Exit status: 0 built, 1 not built, 3 cannot tell, 2 wrong usage.",
@@ -132,6 +167,61 @@ TEXTS: dict[str, tuple[str, str]] = {
         "check passed: nothing was meant to sink (N is 1)",
         "检查通过：没有应当下沉的循环（N 为 1）",
     ),
+    "no profile": (
+        "{profile}: no such profile or file. There are: {names}.",
+        "{profile}：没有这个配置档或文件。现有：{names}。",
+    ),
+    "no figure": ("{path}: {where} is missing", "{path}：缺少 {where}"),
+    "bad figure": (
+        "{path}: {where}: no figure of the timing model. These are: {known}.",
+        "{path}：{where} 不是时间模型的参数。参数有：{known}。",
+    ),
+    "bad word": ("{path}: {where} must be {wanted}", "{path}：{where} 必须是 {wanted}"),
+    "no text": (
+        "{path}: {where} must be a text that is not empty",
+        "{path}：{where} 必须是非空的文本",
+    ),
+    "--calibrate": (
+        "measure the timing model's figures of this computer and keep them as profile"
+        " this_machine",
+        "测量本机的时间模型参数，保存为配置档 this_machine",
+    ),
+    "not calibrated": (
+        "Not calibrated: mend the problems first.",
+        "没有校准：请先处理上述问题。",
+    ),
+    "not kept": (
+        "the profile was not written: {problem}",
+        "配置档没有写成：{problem}",
+    ),
+    "this machine": (
+        "This computer, measured by npu-lab doctor --calibrate",
+        "本机，由 npu-lab doctor --calibrate 测得",
+    ),
+    "calibrated": (
+        "{model}; standard error {spread:.1e} s; the model is off by {error:+.1%} at"
+        " N = {n}, which was held out",
+        "{model}；标准误差 {spread:.1e} 秒；在未参与拟合的 N = {n} 处模型偏差"
+        " {error:+.1%}",
+    ),
+    "calibration": (
+        "Timing model of this computer (measured: the median of {runs} runs)",
+        "本机的时间模型（实测：{runs} 次运行的中位数）",
+    ),
+    "figure": (
+        "  {name} {value:.1f} µs, standard error {spread:.1f} µs",
+        "  {name} {value:.1f} µs，标准误差 {spread:.1f} µs",
+    ),
+    "fitted": (
+        "  N = {n}: measured {measured:.1f} µs a step, model off by {error:+.1%}",
+        "  N = {n}：实测每步 {measured:.1f} µs，模型偏差 {error:+.1%}",
+    ),
+    "held out": (
+        "  N = {n} (held out): measured {measured:.1f} µs a step, model off by"
+        " {error:+.1%}",
+        "  N = {n}（未参与拟合）：实测每步 {measured:.1f} µs，模型偏差 {error:+.1%}",
+    ),
+    "written": ("  written to {path}", "  已写入 {path}"),
     "ok": ("ok", "正常"),
     "note": ("note", "提示"),
     "problem": ("problem", "问题"),

@@ -92,7 +92,15 @@ def _parser() -> argparse.ArgumentParser:
         "doctor", help=text("doctor"), description=text("doctor statuses")
     )
     doctor.add_argument("--json", action="store_true", help=text("--json"))
+    doctor.add_argument("--calibrate", action="store_true", help=text("--calibrate"))
     doctor.set_defaults(action=_doctor)
+
+    export = commands.add_parser("export", help=text("export"))
+    export.add_argument("lesson", metavar="LESSON", help=text("LESSON"))
+    export.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help=text("--output")
+    )
+    export.set_defaults(action=_export)
     return parser
 
 
@@ -222,11 +230,42 @@ def _doctor(given: argparse.Namespace) -> int:
 
     findings, settings = doctor.examine(), doctor.real_machine()
     result = doctor.as_dict(findings, settings)
-    if given.json:
-        print(json.dumps(result, indent=1))
-    else:
-        print("\n".join(doctor.lines(findings, settings)))
-    return 0 if result["ok"] else 1
+    lines = doctor.lines(findings, settings)
+    ended = 0 if result["ok"] else 1
+    if given.calibrate and not result["ok"]:
+        _say(text("not calibrated"))
+    elif given.calibrate:
+        from npu_lab import calibrate
+
+        measured = calibrate.calibrate()
+        try:
+            kept = calibrate.keep(measured)
+        except OSError as problem:
+            _say(text("not kept", problem=problem))
+            ended = 1
+        else:
+            result["calibration"] = calibrate.as_dict(measured, kept)
+            lines += calibrate.lines(measured, kept)
+    print(json.dumps(result, indent=1) if given.json else "\n".join(lines))
+    return ended
+
+
+def _export(given: argparse.Namespace) -> int:
+    from npu_lab import export, files
+
+    try:
+        script = export.export(given.lesson)
+    except (KeyError, ValueError) as problem:
+        raise _UsageError(problem.args[0]) from problem
+    if given.output is None:
+        print(script, end="")
+        return 0
+    try:
+        files.replace(given.output.absolute(), script)
+    except OSError as problem:
+        said = text("not exported", path=given.output, problem=problem)
+        raise _UsageError(said) from problem
+    return 0
 
 
 def _say(line: str) -> None:

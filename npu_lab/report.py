@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
-from npu_lab import hostlog
+from npu_lab import files, hostlog
 from npu_lab._texts import text
 from npu_lab.call_limit import CallLimit
 from npu_lab.device import Device
@@ -56,16 +55,7 @@ def _message(error: BaseException) -> str:
 
 def write(figures: dict[str, Any], path: Path) -> None:
     """Write `figures` as JSON: whole or not at all."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=2)
-            file.write("\n")
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    files.replace(path, json.dumps(figures, indent=2) + "\n")
 
 
 def summary(device: Device) -> list[str]:

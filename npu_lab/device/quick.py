@@ -44,7 +44,7 @@ class Quick:
         if not simple or arranged.substitutes or arranged.counted or program.lost:
             return
         names = [feed.name for feed in feeds]
-        places = ()
+        places: tuple[int, ...] = ()
         if program.device_graph:
             places = tuple(names.index(t.name) for t in program.open_shapes)
         # The objects are kept, or their ids might be used again.

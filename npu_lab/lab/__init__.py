@@ -15,22 +15,28 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from npu_lab.lab.exercises import ____, check
     from npu_lab.lab.measurement import Measurement, measure
+    from npu_lab.lab.notebooks import reset
     from npu_lab.lab.plots import (
         plot_crossings,
         plot_migration_stages,
         plot_round_trips,
         plot_step_time,
     )
+    from npu_lab.lab.predictions import predict, prediction
+    from npu_lab.lab.questions import answer, quiz
+    from npu_lab.lab.record import progress
     from npu_lab.lab.tables import (
         measurement_table,
         round_trip_table,
         step_time_table,
     )
+    from npu_lab.lab.timeline import plot_timeline, timeline_table
     from npu_lab.lab.widgets import round_trip_slider
 
 __all__ = [
     "Measurement",
     "____",
+    "answer",
     "check",
     "measure",
     "measurement_table",
@@ -38,14 +44,22 @@ __all__ = [
     "plot_migration_stages",
     "plot_round_trips",
     "plot_step_time",
+    "plot_timeline",
+    "predict",
+    "prediction",
+    "progress",
+    "quiz",
+    "reset",
     "round_trip_slider",
     "round_trip_table",
     "step_time_table",
+    "timeline_table",
 ]
 
 _HOMES = {
     "Measurement": "measurement",
     "____": "exercises",
+    "answer": "questions",
     "check": "exercises",
     "measure": "measurement",
     "measurement_table": "tables",
@@ -53,9 +67,16 @@ _HOMES = {
     "plot_migration_stages": "plots",
     "plot_round_trips": "plots",
     "plot_step_time": "plots",
+    "plot_timeline": "timeline",
+    "predict": "predictions",
+    "prediction": "predictions",
+    "progress": "record",
+    "quiz": "questions",
+    "reset": "notebooks",
     "round_trip_slider": "widgets",
     "round_trip_table": "tables",
     "step_time_table": "tables",
+    "timeline_table": "timeline",
 }
 
 

@@ -110,6 +110,197 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "Your code stopped with {error}: {message}",
         "zh": "代码因 {error} 停止：{message}",
     },
+    # Quiz and predictions
+    "choose": {
+        "en": 'Choose here, or with lab.answer("{name}", LETTER): {letters}.',
+        "zh": '请在此选择，或使用 lab.answer("{name}", 字母)：{letters}。',
+    },
+    "chosen": {"en": "{letter} is {state}. {why}", "zh": "{letter}：{state}。{why}"},
+    "no choice": {
+        "en": "{name} has no choice {chosen!r}; choose one of {letters}, in quotes.",
+        "zh": "{name} 没有选项 {chosen!r}；请从 {letters} 中选择，并加引号。",
+    },
+    "quiz text": {
+        "en": "[Radio buttons for {names}. They need a running kernel; the next cell"
+        " asks the same in plain text.]",
+        "zh": "[{names} 的单选按钮。需要内核正在运行；下一个单元以文字提问。]",
+    },
+    "predicted": {
+        "en": "Your prediction: {value}. It is not graded.",
+        "zh": "您的预测：{value}。预测不评分。",
+    },
+    "no prediction": {
+        "en": "No prediction yet: replace every ____ and run the cell again. Without"
+        " one, the lesson goes on as well.",
+        "zh": "尚无预测：请替换每个 ____ 后重新运行单元。不预测也可以继续。",
+    },
+    "bad name": {
+        "en": "{name!r} is no name of a prediction: it is a lesson's number, a slash,"
+        ' and a word, as in "01/curve".',
+        "zh": '{name!r} 不是预测的名称：应为课程编号、斜线和一个词，例如 "01/curve"。',
+    },
+    "bad prediction": {
+        "en": "{value} cannot be predicted: give a finite number, such as 12.5, or a"
+        " curve, such as {{1: 100, 10: 10}}.",
+        "zh": "{value} 不能作为预测：请给出有限的数，例如 12.5，"
+        "或曲线，例如 {{1: 100, 10: 10}}。",
+    },
+    "bad choice": {
+        "en": "{value} is none of the choices: {choices}.",
+        "zh": "{value} 不在选项中：{choices}。",
+    },
+    "empty curve": {
+        "en": "The curve is empty: give at least one N, such as {{1: 100, 10: 10}}.",
+        "zh": "曲线为空：请至少给出一个 N，例如 {{1: 100, 10: 10}}。",
+    },
+    "bad n": {
+        "en": "N = {n} in the curve: N is a whole number of 1 or more.",
+        "zh": "曲线中的 N = {n}：N 应为大于等于 1 的整数。",
+    },
+    # Progress
+    "lesson": {"en": "lesson", "zh": "课程"},
+    "exercises": {"en": "exercises right", "zh": "练习正确"},
+    "questions": {"en": "questions answered", "zh": "测验已答"},
+    "predictions": {"en": "predictions", "zh": "预测"},
+    "progress file": {
+        "en": "Kept in {path}; delete it to start anew.",
+        "zh": "保存在 {path}；删除该文件即可重新开始。",
+    },
+    "reset": {
+        "en": "{path} is again as the course has it; what it was is kept in {backup}."
+        " Now choose File > Reload Notebook from Disk.",
+        "zh": "{path} 已恢复为课程原样；原来的内容保存在 {backup}。"
+        "请选择 File > Reload Notebook from Disk。",
+    },
+    "reset new": {
+        "en": "{path} was not in this folder and has been put there.",
+        "zh": "当前目录中没有 {path}，已放入一份。",
+    },
+    "forgotten": {
+        "en": "Removed from the progress: {count}.",
+        "zh": "已从进度中删除：{count} 项。",
+    },
+    # Magics
+    "no compiled run": {
+        "en": "No training call was made on the device.",
+        "zh": "没有在 Device 上执行训练调用。",
+    },
+    "cell calls": {"en": "host calls", "zh": "Host 调用"},
+    "cell iterations": {"en": "device iterations", "zh": "Device 侧迭代"},
+    "cell batches": {
+        "en": "batches pulled on the device",
+        "zh": "Device 侧取用的 batch",
+    },
+    "cell host batches": {
+        "en": "batches pulled on the host",
+        "zh": "Host 侧取用的 batch",
+    },
+    "by kind": {"en": "{total} ({kinds})", "zh": "{total}（{kinds}）"},
+    "counted here": {
+        "en": "Counted by the ledger while the cell ran.",
+        "zh": "由账本在单元运行期间计数。",
+    },
+    "figure": {"en": "counted", "zh": "计数"},
+    "count": {"en": "number", "zh": "数量"},
+    "training": {"en": "training", "zh": "训练"},
+    "initialize": {"en": "initialize", "zh": "初始化"},
+    "load": {"en": "load", "zh": "加载循环变量"},
+    "restore": {"en": "restore", "zh": "恢复"},
+    "save": {"en": "save", "zh": "保存"},
+    "iterator": {"en": "iterator", "zh": "迭代器"},
+    "read": {"en": "read", "zh": "读取"},
+    "log lines": {
+        "en": "{count} lines of this process's host log; markers: {markers}, set off"
+        " by >.",
+        "zh": "本进程 Host 日志中的 {count} 行；标志行 {markers} 行，以 > 标出。",
+    },
+    "no log lines": {
+        "en": "No line of this process's host log matches; its level is {level}"
+        " (1, INFO, logs the keyword lines).",
+        "zh": "本进程的 Host 日志中没有匹配的行；日志级别为 {level}"
+        "（1 即 INFO，才记录关键字行）。",
+    },
+    # The timeline
+    "timeline title": {
+        "en": "Timeline of host and device, {text}",
+        "zh": "Host 与 Device 的时间线，{text}",
+    },
+    "timeline headline": {
+        "en": "N = {n}: {iterations} in {calls}, {time}",
+        "zh": "N = {n}：{calls}，{iterations}，{time}",
+    },
+    "timeline alt": {
+        "en": "{text}. The device waits for GetNext {get_next}, computes {compute} and"
+        " is idle {idle}; of the idle time, launch {launch}, return {return}.",
+        "zh": "{text}。Device 等待 GetNext {get_next}，计算 {compute}，"
+        "空闲 {idle}；空闲中，下发 {launch}，返回 {return}。",
+    },
+    "timeline overlap": {
+        "en": " Some of it overlaps, so the shares add up to more than 100 %.",
+        "zh": "部分时间相互重叠，因此占比之和超过 100 %。",
+    },
+    "timeline provenance": {
+        "en": "{text}. N = {n}, {calls}, {iterations}.",
+        "zh": "{text}。N = {n}，{calls}，{iterations}。",
+    },
+    "timeline measured": {
+        "en": "Measured (wall clock)",
+        "zh": "实测（墙上时钟）",
+    },
+    "timeline modelled": {
+        "en": "Modelled (virtual time)",
+        "zh": "由模型算出（虚拟时间）",
+    },
+    "timeline assumed": {
+        "en": "Assumed (not measured)",
+        "zh": "假定（非实测）",
+    },
+    "timeline injected": {
+        "en": ", {time} injected into each call",
+        "zh": "，每次调用注入等待 {time}",
+    },
+    "timeline ghost": {
+        "en": "Compared (pale): {text}",
+        "zh": "对比（浅色）：{text}",
+    },
+    "timeline before": {"en": "compared: {text}", "zh": "对比：{text}"},
+    "timeline host": {"en": "host", "zh": "Host"},
+    "timeline host marks": {"en": "calls", "zh": "调用"},
+    "timeline device": {"en": "device", "zh": "Device"},
+    "timeline device marks": {"en": "iterations", "zh": "迭代"},
+    "timeline call": {"en": "host call", "zh": "Host 调用"},
+    "timeline one call": {"en": "{number} call", "zh": "{number} 次调用"},
+    "timeline calls": {"en": "{number} calls", "zh": "{number} 次调用"},
+    "timeline one iteration": {"en": "{number} iteration", "zh": "{number} 次迭代"},
+    "timeline iterations": {"en": "{number} iterations", "zh": "{number} 次迭代"},
+    "timeline arrows": {"en": "launch, return", "zh": "下发、返回"},
+    "timeline launch": {"en": "launch", "zh": "下发"},
+    "timeline get_next": {"en": "GetNext wait", "zh": "等待 GetNext"},
+    "timeline compute": {"en": "compute", "zh": "计算"},
+    "timeline return": {"en": "return", "zh": "返回"},
+    "timeline idle": {"en": "device idle", "zh": "Device 空闲"},
+    "timeline idle mark": {"en": "idle {time}", "zh": "空闲 {time}"},
+    "timeline whole": {"en": "whole run", "zh": "全程"},
+    "timeline part": {"en": "part", "zh": "部分"},
+    "timeline count": {"en": "number", "zh": "数量"},
+    "timeline sum": {"en": "sum, {unit}", "zh": "合计，{unit}"},
+    "timeline mean": {"en": "mean", "zh": "平均"},
+    "timeline share": {"en": "share", "zh": "占比"},
+    "timeline mark call": {
+        "en": "call {numbers}: {call} on the host",
+        "zh": "第 {numbers} 次调用：Host 侧 {call}",
+    },
+    "timeline mark iteration": {
+        "en": "iteration {numbers} (call {of}): GetNext wait {get_next},"
+        " compute {compute}",
+        "zh": "第 {numbers} 次迭代（第 {of} 次调用）：等待 GetNext {get_next}，"
+        "计算 {compute}",
+    },
+    "timeline empty": {
+        "en": "The timeline holds no spans: nothing was recorded. Record at least one"
+        " host call.",
+        "zh": "时间线为空：没有任何记录。请至少记录一次 Host 调用。",
+    },
     # Diagnostics
     "note": {"en": "{severity}: {text}", "zh": "{severity}：{text}"},
     "error": {"en": "error", "zh": "错误"},

@@ -17,7 +17,7 @@ from types import CodeType
 from typing import Any
 
 from npu_lab import language
-from npu_lab.lab import pages
+from npu_lab.lab import lessons, pages, record
 from npu_lab.lab._texts import say
 
 Text = Mapping[str, str]
@@ -52,13 +52,24 @@ class Wrong(Exception):  # noqa: N818 (a verdict, no fault of the program)
         super().__init__(message[language.current()])
 
 
+def mistake(texts: Mapping[str, Text], key: str, /, **facts: object) -> Wrong:
+    """The exception for the mistake `key`, with its facts filled in."""
+    return Wrong({one: text.format(**facts) for one, text in texts[key].items()})
+
+
 class NotAttempted(Exception):  # noqa: N818
     """There is a placeholder left in the answer; the text says what to do."""
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: its name, its texts, and the function that checks an answer."""
+    """One exercise: its name, its texts, and the function that checks an answer.
+
+    `name` is ``NN/answer``: the lesson, and the Python name that `solution`, a piece of
+    code, gives to its answer. `mistakes` holds the message meant for each mistake. That
+    the checker is fair is shown by answers that are `right`, and by `wrong` ones, each
+    with the key of the message that it must get (``raised``: it stops by itself).
+    """
 
     name: str
     title: Text
@@ -67,6 +78,9 @@ class Exercise:
     hints: tuple[Text, ...]
     solution: str
     explanation: Text
+    mistakes: Mapping[str, Text]
+    right: tuple[Any, ...]
+    wrong: tuple[tuple[str, Any], ...]
 
     def check(self, answer: Any) -> Feedback:
         """Judge an answer; an exception that it raises is part of the feedback."""
@@ -131,18 +145,15 @@ class Feedback(pages.Shown):
 
 
 def check(name: str, answer: Any) -> Feedback:
-    """Check the answer to the exercise called `name`.
+    """Check the answer to the exercise called `name`, and note how it went.
 
     Raises:
         KeyError: there is no such exercise; the text lists those there are.
     """
-    from npu_lab.lab.lessons import EXERCISES
-
-    if name not in EXERCISES:
-        known = ", ".join(EXERCISES)
-        message = f"There is no exercise {name!r}; there are: {known}."
-        raise KeyError(message)
-    return EXERCISES[name].check(answer)
+    feedback: Feedback = lessons.find("EXERCISES", name).check(answer)
+    if feedback.state is not State.NOT_ATTEMPTED:
+        record.note("exercises", name, feedback.state.value)
+    return feedback
 
 
 def refuse_placeholder(value: Any) -> None:

@@ -1,8 +1,9 @@
 """`%load_ext npu_lab`: the emulated NPU and the TF 1.15 view for a notebook.
 
 It prints one line: what is ready, or what to mend.  Diagnostics of npu_lab are shown in
-the cell as notes, not as Python warnings on stderr with a path into a temporary file.
-There are no further magics: all else is plain Python, as on a real machine.
+the cell as notes, not as Python warnings on stderr with a path into a temporary file;
+under `%%npu_run` its card has them.  `%%npu_run` and `%npu_log` save typing: what they
+show can be had in plain Python, and what trains is plain Python as on a real machine.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from npu_lab.lab._texts import say
 LEVELS = {"0": "DEBUG", "1": "INFO", "2": "WARNING", "3": "ERROR", "4": "NULL"}
 
 _stock_show: Callable[..., None] | None = None
+_quiet = False  # while a %%npu_run is going to show the diagnostics itself
 
 
-def load_ipython_extension(ip: Any) -> None:  # noqa: ARG001 (IPython's interface)
+def load_ipython_extension(ip: Any) -> None:
     """Activate the device with the TF 1.15 view, and print one line.
 
     Raises:
@@ -39,6 +41,9 @@ def load_ipython_extension(ip: Any) -> None:  # noqa: ARG001 (IPython's interfac
     except (ViewError, OSError) as error:
         raise UsageError(say("not ready", reason=error)) from error
     _show_notes()
+    if ip is not None:
+        ip.register_magic_function(_npu_run(ip), "cell", "npu_run")
+        ip.register_magic_function(_npu_log, "line", "npu_log")
     facts = {
         "npu_lab": __version__,
         "tensorflow": tf.__version__,
@@ -60,6 +65,29 @@ def unload_ipython_extension(ip: Any) -> None:  # noqa: ARG001 (IPython's interf
 
     deactivate()
     _show_warnings()
+
+
+def _npu_run(shell: Any) -> Callable[[str, str], None]:
+    def npu_run(line: str, cell: str) -> None:  # noqa: ARG001 (IPython's interface)
+        """Run the cell, then show verdicts and counts of what it did on the device."""
+        __tracebackhide__ = True
+        from npu_lab.lab import cell_runs
+
+        global _quiet
+        _quiet = True
+        try:
+            cell_runs.run(shell, cell)
+        finally:
+            _quiet = False
+
+    return npu_run
+
+
+def _npu_log(line: str) -> Any:
+    """Show the host log's lines on the loop: %npu_log [--last] [WORD ...]."""
+    from npu_lab.lab import cell_runs
+
+    return cell_runs.log_lines(line)
 
 
 class Note(pages.Shown):
@@ -114,7 +142,8 @@ def _show_note(
     if file is None and issubclass(category, NpuLabWarning):
         from IPython.display import display
 
-        display(Note(str(message)))  # type: ignore[no-untyped-call]
+        if not (_quiet and str(message).partition(" ")[0] in CATALOGUE):
+            display(Note(str(message)))  # type: ignore[no-untyped-call]
     elif _stock_show is not None:
         _stock_show(message, category, filename, lineno, file, line)
 

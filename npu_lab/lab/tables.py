@@ -25,10 +25,10 @@ class Table(pages.Shown):
 
     def __str__(self) -> str:
         lines = [self.header, *self.rows]
-        widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
+        widths = [max(map(text_width, column)) for column in zip(*lines, strict=True)]
         text = [
             "  ".join(
-                " " * (width - _width(cell)) + cell
+                " " * (width - text_width(cell)) + cell
                 for cell, width in zip(line, widths, strict=True)
             )
             for line in lines
@@ -124,6 +124,6 @@ def _milliseconds(seconds: float) -> str:
     return f"{seconds * 1000:.2f} ms"
 
 
-def _width(text: str) -> int:
+def text_width(text: str) -> int:
     """Columns on the screen: a Chinese character takes two."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -19,6 +19,13 @@ def english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NPU_LAB_LANG", "en")
 
 
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the learner's progress is kept: nowhere else."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
 @pytest.fixture
 def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
     monkeypatch.setenv("ASCEND_GLOBAL_LOG_LEVEL", "1")

@@ -1,18 +1,25 @@
+"""The engine; and each exercise of each lesson, which proves its checker."""
+
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from npu_lab.lab import check
+from npu_lab.device import Device
+from npu_lab.lab import check, lessons, record
+from npu_lab.lab._texts import TEXTS
 from npu_lab.lab.exercises import (
     Exercise,
     Placeholder,
     State,
+    Text,
     Wrong,
     ____,
     refuse_placeholder,
 )
+from npu_lab.language import LANGUAGES
 
 
 def _even(answer: Any) -> None:
@@ -21,14 +28,20 @@ def _even(answer: Any) -> None:
 
 
 EVEN = Exercise(
-    name="even",
+    name="00/even",
     title={"en": "an even number", "zh": "偶数"},
     checker=_even,
     praise={"en": "Even it is.", "zh": "是偶数。"},
     hints=({"en": "Two divides it.", "zh": "能被 2 整除。"},),
     solution="2 < 4",
     explanation={"en": "Two is even.", "zh": "2 是偶数。"},
+    mistakes={},
+    right=(2,),
+    wrong=(),
 )
+
+EXERCISES = lessons.every("EXERCISES")
+KNOWN_WRONG = [(one, key, answer) for one in EXERCISES for key, answer in one.wrong]
 
 
 @pytest.mark.parametrize(
@@ -82,5 +95,94 @@ def test_placeholder_looks_as_it_is_written() -> None:
 
 
 def test_unknown_exercise_lists_those_there_are() -> None:
-    with pytest.raises(KeyError, match="number_and_square"):
-        check("no_such_exercise", 1)
+    with pytest.raises(KeyError, match="00/number_and_square"):
+        check("00/no_such_exercise", 1)
+    with pytest.raises(KeyError, match="00/number_and_square"):
+        check("number_and_square", 1)
+
+
+def test_how_it_went_is_noted_and_looking_at_it_again_takes_nothing_back() -> None:
+    check("00/number_and_square", ____)
+    assert record.read("exercises") == {}
+    check("00/number_and_square", 3)
+    check("00/number_and_square", ____)
+    assert record.read("exercises") == {"00/number_and_square": "wrong"}
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: one.name)
+class TestEachExercise:
+    """What every exercise of the course must hold."""
+
+    def test_it_is_complete(self, exercise: Exercise) -> None:
+        number, _slash, answer = exercise.name.partition("/")
+        assert lessons.find("EXERCISES", exercise.name) is exercise
+        assert number in lessons.numbers()
+        assert answer.isidentifier()
+        assert 2 <= len(exercise.hints) <= 3
+        assert len(exercise.wrong) >= 3
+        texts = [exercise.title, exercise.praise, exercise.explanation]
+        for text in [*texts, *exercise.hints, *exercise.mistakes.values()]:
+            assert sorted(text) == sorted(LANGUAGES)
+            assert all(text.values())
+
+    def test_each_message_is_given_for_some_wrong_answer(
+        self, exercise: Exercise
+    ) -> None:
+        assert set(exercise.mistakes) == {key for key, _ in exercise.wrong} - {"raised"}
+
+    def test_untouched_is_not_attempted(self, exercise: Exercise) -> None:
+        assert exercise.check(____).state is State.NOT_ATTEMPTED
+
+    def test_right_answers_pass(self, exercise: Exercise, device: Device) -> None:
+        for answer in exercise.right:
+            feedback = exercise.check(answer)
+            assert feedback.state is State.RIGHT, (answer, feedback.message)
+        assert exercise.right
+
+    def test_the_solution_shown_passes(
+        self, exercise: Exercise, device: Device
+    ) -> None:
+        import npu_lab.tf1 as tf
+
+        names: dict[str, Any] = {"tf": tf}
+        exec(exercise.solution, names)  # noqa: S102
+        feedback = exercise.check(names[exercise.name.partition("/")[2]])
+        assert feedback.state is State.RIGHT, feedback.message
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("exercise", "key", "answer"),
+    KNOWN_WRONG,
+    ids=[f"{e.name}-{k}-{n}" for n, (e, k, _) in enumerate(KNOWN_WRONG)],
+)
+def test_a_wrong_answer_gets_the_message_meant_for_it(
+    exercise: Exercise,
+    key: str,
+    answer: Any,
+    language: str,
+    device: Device,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NPU_LAB_LANG", language)
+    feedback = exercise.check(answer)
+    assert feedback.state is State.WRONG
+    messages: dict[str, Text] = {**exercise.mistakes, "raised": TEXTS["raised"]}
+    assert said(messages[key][language], feedback.message), feedback.message
+    assert " at 0x" not in feedback.message
+    assert "{" not in feedback.message
+
+
+def said(template: str, message: str) -> bool:
+    """Whether `message` is `template` with its facts filled in."""
+    parts = re.split(r"\{\w+\}", template)
+    return re.fullmatch(".+".join(map(re.escape, parts)), message) is not None
+
+
+def test_one_message_is_not_taken_for_another() -> None:
+    assert said("{a} is not {b}.", "3 is not 4.")
+    assert not said("{a} is not {b}.", "3 is 4.")
+    for exercise in EXERCISES:
+        for language in LANGUAGES:
+            plain = [t[language] for t in exercise.mistakes.values()]
+            assert len(set(plain)) == len(plain)

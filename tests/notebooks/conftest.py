@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
 
 import nbformat
 import pytest
@@ -14,15 +16,17 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
-LESSONS = sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+LESSONS = sorted(NOTEBOOKS.glob("[0-9]*_*.ipynb"))
+CHINESE = sorted((NOTEBOOKS / "zh").glob("[0-9]*_*.ipynb"))
 
 Outputs = list[list[nbformat.NotebookNode]]
 RunCells = Callable[..., Outputs]
 
 
 @pytest.fixture(scope="session")
-def run_cells() -> RunCells:
+def run_cells(tmp_path_factory: pytest.TempPathFactory) -> RunCells:
     """Run sources in one kernel; the outputs of each, stream by stream."""
+    data = {"XDG_DATA_HOME": str(tmp_path_factory.mktemp("data"))}
 
     def run(
         sources: Sequence[str], folder: Path = NOTEBOOKS, **environ: str
@@ -34,7 +38,7 @@ def run_cells() -> RunCells:
             timeout=240,
             resources={"metadata": {"path": str(folder)}},
         )
-        client.execute(env={**kernel_environment(), **environ})
+        client.execute(env={**kernel_environment(), **data, **environ})
         return [cell.outputs for cell in notebook.cells]
 
     return run
@@ -49,7 +53,7 @@ def kernel_environment() -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("ASCEND_", "PYTEST_", "TF_"))
+        if not name.startswith(("ASCEND_", "PYTEST_", "TF_", "XDG_"))
     }
     # The kernel named python3 runs "python": the one of this environment.
     folder = str(Path(sys.executable).parent)
@@ -61,10 +65,33 @@ def kernel_environment() -> dict[str, str]:
     }
 
 
-@pytest.fixture(params=LESSONS, ids=lambda path: path.stem)
-def lesson(request: pytest.FixtureRequest) -> nbformat.NotebookNode:
-    """Each lesson as it is stored."""
-    return nbformat.read(request.param, as_version=4)
+def name_of(path: Path) -> str:
+    """A lesson's name, and its language where that is Chinese."""
+    return path.stem + ("-zh" if path in CHINESE else "")
+
+
+@pytest.fixture(params=[*LESSONS, *CHINESE], ids=name_of)
+def path(request: pytest.FixtureRequest) -> Path:
+    """Where each lesson is stored, in each language."""
+    return request.param
+
+
+@pytest.fixture
+def lesson(path: Path) -> nbformat.NotebookNode:
+    """Each lesson as it is stored, in each language."""
+    return nbformat.read(path, as_version=4)
+
+
+@pytest.fixture(scope="session")
+def tool() -> ModuleType:
+    """`tools/lessons.py`."""
+    place = ROOT / "tools" / "lessons.py"
+    specification = importlib.util.spec_from_file_location("lessons", place)
+    assert specification
+    assert specification.loader
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
 
 
 def texts(outputs: list[nbformat.NotebookNode], name: str = "stdout") -> str:

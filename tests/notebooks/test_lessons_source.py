@@ -1,92 +1,116 @@
-"""The tool that turns the text source of a lesson into a notebook."""
+"""The tool that turns the text source of a lesson into two notebooks."""
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import nbformat
 import pytest
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "lessons.py"
 SOURCE = """\
 <!-- cell: title -->
-
+<!-- en -->
 # A title
+<!-- zh -->
+# 标题
 
-```text
-no code cell
-```
-
-<!-- cell: code nbval-ignore-output another-tag -->
+<!-- cell: code nbval-ignore-output -->
 
 ```python
-x = 1
-
-print("```")
+import ipywidgets
+print(6 * 7)  # the answer | 答案
+ipywidgets.Label("a")
 ```
 """
 
 
-@pytest.fixture(scope="module")
-def lessons() -> ModuleType:
-    specification = importlib.util.spec_from_file_location("lessons", TOOL)
-    assert specification
-    assert specification.loader
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "notebooks" / "src" / "01_x.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(SOURCE, encoding="utf-8")
+    return path
 
 
-def test_pictures_shown_elsewhere_are_those_of_the_lessons(
-    lessons: ModuleType,
-) -> None:
-    for path, (name, cell_id) in lessons.PICTURES.items():
-        stored = lessons.picture(lessons.NOTEBOOKS / f"{name}.ipynb", cell_id)
+@pytest.fixture
+def runs(tool: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The languages in which cells were run."""
+    done: list[str] = []
+
+    def execute(lesson: nbformat.NotebookNode, folder: Path, language: str) -> None:
+        done.append(language)
+        for cell in lesson.cells[1:]:
+            output = nbformat.v4.new_output("stream", text="42\n")
+            cell.outputs, cell.execution_count = [output], 1
+
+    monkeypatch.setattr(tool, "execute", execute)
+    return done
+
+
+def test_pictures_shown_elsewhere_are_those_of_the_lessons(tool: ModuleType) -> None:
+    for path, (name, cell_id) in tool.PICTURES.items():
+        stored = tool.picture(tool.NOTEBOOKS / f"{name}.ipynb", cell_id)
         assert path.read_bytes() == stored
         assert len(stored) < 150_000
 
 
-def test_cells_have_ids_tags_and_sources(lessons: ModuleType) -> None:
-    title, code = lessons.cells(SOURCE)
-    assert (title.id, title.cell_type) == ("title", "markdown")
-    assert title.source == "# A title\n\n```text\nno code cell\n```"
-    assert (code.id, code.cell_type) == ("code", "code")
-    assert code.source == 'x = 1\n\nprint("```")'
-    assert code.metadata["tags"] == ["nbval-ignore-output", "another-tag"]
-
-
-@pytest.mark.parametrize("source", ["# no cell\n", "# before\n\n" + SOURCE])
-def test_text_outside_a_cell_is_an_error(lessons: ModuleType, source: str) -> None:
-    with pytest.raises(ValueError, match="begins with"):
-        lessons.cells(source)
-
-
-def test_a_changed_source_is_out_of_date(lessons: ModuleType, tmp_path: Path) -> None:
-    source, path = tmp_path / "01_x.md", tmp_path / "01_x.ipynb"
-    source.write_text(SOURCE, encoding="utf-8")
-    assert not lessons.is_current(source, path)
-    lessons.write(lessons.notebook(source), path)
-    assert lessons.is_current(source, path)
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["01_x.ipynb", "01_x.md"]
-    source.write_text(SOURCE.replace("x = 1", "x = 2"), encoding="utf-8")
-    assert not lessons.is_current(source, path)
-
-
 def test_stored_outputs_hold_no_widget_and_no_time(
-    lessons: ModuleType, tmp_path: Path
+    tool: ModuleType, source: Path
 ) -> None:
-    source = tmp_path / "01_x.md"
-    cell = "import ipywidgets\nprint(6 * 7)\nipywidgets.Label('a')"
-    source.write_text(
-        f"<!-- cell: widget -->\n\n```python\n{cell}\n```\n", encoding="utf-8"
-    )
-    lesson = lessons.notebook(source)
-    lessons.execute(lesson)
-    lessons.write(lesson, tmp_path / "01_x.ipynb")
-    (stored,) = nbformat.read(tmp_path / "01_x.ipynb", as_version=4).cells
-    assert stored.outputs[0].text == "42\n"
-    assert list(stored.outputs[1].data) == ["text/plain"]
-    assert not stored.metadata
-    assert "widgets" not in lesson.metadata
+    assert tool.make(source, force=False) == []
+    for language, title, comment in (
+        ("en", "A title", "the answer"),
+        ("zh", "标题", "答案"),
+    ):
+        lesson = nbformat.read(tool.place(source, language), as_version=4)
+        first, code = lesson.cells
+        assert first.source == f"# {title}"
+        assert f"# {comment}\n" in code.source
+        assert code.outputs[0].text == "42\n"
+        assert list(code.outputs[1].data) == ["text/plain"]
+        assert code.metadata == {"tags": ["nbval-ignore-output"]}
+        assert sorted(lesson.metadata) == ["kernelspec", "language_info"]
+
+
+def test_only_changed_code_is_run_again(
+    tool: ModuleType, source: Path, runs: list[str]
+) -> None:
+    def current() -> list[bool]:
+        return [tool.is_current(source, language) for language in ("en", "zh")]
+
+    assert current() == [False, False]
+    tool.make(source, force=False)
+    assert current() == [True, True]
+    assert runs == ["en", "zh"]
+    text = SOURCE.replace("# 标题", "# 新的标题").replace("the answer", "an answer")
+    source.write_text(text, encoding="utf-8")
+    assert current() == [False, False]
+    tool.make(source, force=False)
+    assert current() == [True, True]
+    assert runs == ["en", "zh"]
+    stored = nbformat.read(tool.place(source, "zh"), as_version=4)
+    assert stored.cells[0].source == "# 新的标题"
+    assert stored.cells[1].outputs[0].text == "42\n"
+    tool.make(source, force=True)
+    assert len(runs) == 4
+    source.write_text(SOURCE.replace("6 * 7", "7 * 6"), encoding="utf-8")
+    tool.make(source, force=False)
+    assert len(runs) == 6
+    names = sorted(file.name for file in source.parent.parent.rglob("*.*"))
+    assert names == ["01_x.ipynb", "01_x.ipynb", "01_x.md"]
+
+
+def test_nothing_is_written_when_the_languages_show_other_numbers(
+    tool: ModuleType, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def execute(lesson: nbformat.NotebookNode, folder: Path, language: str) -> None:
+        text = "42" if language == "en" else "43"
+        lesson.cells[1].outputs = [nbformat.v4.new_output("stream", text=text)]
+
+    monkeypatch.setattr(tool, "execute", execute)
+    text = SOURCE.replace(" nbval-ignore-output", "")
+    source.write_text(text, encoding="utf-8")
+    (wrong,) = tool.make(source, force=False)
+    assert wrong.startswith("code: ")
+    assert not tool.place(source, "en").exists()

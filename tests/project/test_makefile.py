@@ -12,7 +12,10 @@ import pytest
 
 from tests.project.tree import ROOT
 
-TARGETS = ["env", "lab", "test", "lint", "types", "notebooks", "bench", "clean"]
+TARGETS = [
+    "env", "lab", "test", "lint", "types", "notebooks", "notebooks-twice", "lessons",
+    "bench", "clean",
+]  # fmt: skip
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs make and a shell")
 

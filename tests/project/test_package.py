@@ -54,6 +54,12 @@ def test_the_data_is_in_it_as_a_part_of_the_package(wheel):
     assert data <= wheel
 
 
+def test_the_lessons_are_in_it_as_a_part_of_the_package(wheel):
+    sources = (ROOT / "notebooks" / "src").glob("*.md")
+    assert {f"npu_lab/course/{path.name}" for path in sources} <= wheel
+    assert "npu_lab/course/00_start_here.md" in wheel
+
+
 def test_nothing_else_lands_among_the_users_packages(wheel):
     folders = {name.partition("/")[0] for name in wheel}
     others = {name for name in folders if not name.startswith("npu_lab-")}

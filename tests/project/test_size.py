@@ -14,8 +14,9 @@ _spec = importlib.util.spec_from_file_location("size", ROOT / "tools" / "size.py
 size = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(size)
 
-# Lines of code in the core, without tables and the lessons' own material.
-CORE_LINES = 7200
+# Lines of code in the core, without tables and the lessons' own material. The aim is
+# 3,500 for what one must read to understand the device.
+CORE_LINES = 9600
 MODULE_LINES = 400
 # It is copied to real machines as one file.
 LONGER = {"hostlog/reader.py": 600}

@@ -1,10 +1,48 @@
-"""The exercises of each lesson, by name."""
+"""What belongs to each lesson: module `lesson_NN` holds that of lesson NN.
+
+EXERCISES and QUESTIONS are tuples; LEDGER holds the figures of the exported script.
+"""
 
 from __future__ import annotations
 
-from npu_lab.lab.exercises import Exercise
-from npu_lab.lab.lessons import start_here
+import importlib
+import importlib.util
+from types import ModuleType
+from typing import Any
 
-EXERCISES: dict[str, Exercise] = {
-    exercise.name: exercise for exercise in start_here.EXERCISES
-}
+from npu_lab import lesson
+
+
+def of(key: str) -> ModuleType | None:
+    """The module of the lesson with this key, such as ``00`` or ``05b``, if any."""
+    name = f"{__name__}.lesson_{key}"
+    if not key.isalnum() or importlib.util.find_spec(name) is None:
+        return None
+    return importlib.import_module(name)
+
+
+def numbers() -> list[str]:
+    """The keys of all lessons (``00``, ``05b``), in order."""
+    return [name.partition("_")[0] for name in lesson.names()]
+
+
+def find(kind: str, name: str) -> Any:
+    """The exercise or question called `name`, such as ``00/number_and_square``.
+
+    `kind` is ``EXERCISES`` or ``QUESTIONS``.
+
+    Raises:
+        KeyError: there is none; the text lists those there are.
+    """
+    key = name.partition("/")[0]
+    known = {one.name: one for one in getattr(of(key), kind, ())}
+    if name not in known:
+        there = known or [one.name for one in every(kind)]
+        message = f"There is no {name!r}; there are: {', '.join(there)}."
+        raise KeyError(message)
+    return known[name]
+
+
+def every(kind: str) -> list[Any]:
+    """The exercises or the questions of all lessons."""
+    return [one for number in numbers() for one in getattr(of(number), kind, ())]

@@ -6,13 +6,23 @@ so a cell can be run again and again.
 
 from __future__ import annotations
 
+import functools
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from npu_lab._tensorflow import tf
-from npu_lab.lab.exercises import Exercise, Text, Wrong, refuse_placeholder
+from npu_lab.lab.exercises import Exercise, Text, mistake, refuse_placeholder
+from npu_lab.lab.lessons import answers_00 as answers
+from npu_lab.lab.questions import Choice, Question
 
+# What the exported script does.
+LEDGER = {
+    "session_runs": 118,
+    "training_calls": 110,
+    "device_iterations": 100,
+    "batches_pulled": 100,
+}
 # No number is the square of another, and none comes twice.
 NUMBERS = (3, 5, 8, 13, 21, 34)
 COUNT = 3
@@ -201,19 +211,16 @@ def _is_pair(entry: Any) -> bool:
 
 def _refuse(mistakes: Mapping[str, object], **facts: object) -> None:
     """Raise `Wrong` for the first mistake that was made."""
-    for mistake, made in mistakes.items():
+    for key, made in mistakes.items():
         if made:
-            raise _wrong(mistake, **facts)
+            raise _wrong(key, **facts)
 
 
-def _wrong(mistake: str, **facts: object) -> Wrong:
-    texts = MISTAKES[mistake]
-    return Wrong({one: text.format(**facts) for one, text in texts.items()})
-
+_wrong = functools.partial(mistake, MISTAKES)
 
 EXERCISES = (
     Exercise(
-        name="number_and_square",
+        name="00/number_and_square",
         title={"en": "read a Dataset", "zh": "读取数据集"},
         checker=check_number_and_square,
         praise={
@@ -247,5 +254,115 @@ EXERCISES = (
             "zh": "初始化是算子：运行它不返回数值。number 和 square 是同一个图中的"
             "张量：一起取回时来自同一个元素，分开取回时每次调用都会取一个新元素。",
         },
+        mistakes=MISTAKES,
+        right=answers.RIGHT,
+        wrong=answers.WRONG,
+    ),
+)
+
+QUESTIONS = (
+    Question(
+        name="00/loss",
+        prompt={
+            "en": "What is the loss that one call returns at N = 10?",
+            "zh": "N = 10 时，一次调用返回的 loss 是什么？",
+        },
+        choices=(
+            Choice(
+                {"en": "the mean of ten steps", "zh": "十个 step 的平均值"},
+                why={
+                    "en": "Nothing is averaged: look at losses_1[9::10] above.",
+                    "zh": "没有求平均：请看上文的 losses_1[9::10]。",
+                },
+            ),
+            Choice(
+                {"en": "that of the tenth step", "zh": "第十个 step 的 loss"},
+                why={
+                    "en": "The nine before it are not seen by the host.",
+                    "zh": "前九个 step 的 loss 不会返回 Host 侧。",
+                },
+                right=True,
+            ),
+            Choice(
+                {"en": "that of the first step", "zh": "第一个 step 的 loss"},
+                why={
+                    "en": "The loop goes on after it; the last value comes back.",
+                    "zh": "之后循环仍在继续；返回的是最后一次的值。",
+                },
+            ),
+        ),
+    ),
+    Question(
+        name="00/keyword",
+        prompt={
+            "en": "The log says Insert op success. Is the loop built?",
+            "zh": "日志中出现 Insert op success，循环是否已构建？",
+        },
+        choices=(
+            Choice(
+                {"en": "yes", "zh": "是"},
+                why={
+                    "en": "The keyword is in the log at N = 1, too.",
+                    "zh": "N = 1 时日志中也有这个关键字。",
+                },
+            ),
+            Choice(
+                {"en": "no", "zh": "否"},
+                why={
+                    "en": "It may be: the keyword does not say.",
+                    "zh": "有可能已构建：仅凭关键字无法判断。",
+                },
+            ),
+            Choice(
+                {
+                    "en": "not proven: which operators were inserted?",
+                    "zh": "不能证明：还要看插入了哪些算子",
+                },
+                why={
+                    "en": "Markers such as Node_Output_IteratorCtrl_StreamSwitch"
+                    " prove it.",
+                    "zh": "标志行（例如 Node_Output_IteratorCtrl_StreamSwitch）"
+                    "才是证据。",
+                },
+                right=True,
+            ),
+        ),
+    ),
+    Question(
+        name="00/calls",
+        prompt={
+            "en": "You set N = 10 and keep 100 calls. What happens?",
+            "zh": "设置 N = 10，但仍调用 100 次，会怎样？",
+        },
+        choices=(
+            Choice(
+                {"en": "1,000 steps are trained", "zh": "训练 1000 个 step"},
+                why={
+                    "en": "Ten times the training you meant.",
+                    "zh": "是预期训练量的十倍。",
+                },
+                right=True,
+            ),
+            Choice(
+                {
+                    "en": "100 steps, each on a batch ten times as big",
+                    "zh": "训练 100 个 step，每个 step 的 batch 大十倍",
+                },
+                why={
+                    "en": "N is not the batch size: each step has a batch of its own.",
+                    "zh": "N 不是 batch size：每个 step 各用一个 batch。",
+                },
+            ),
+            Choice(
+                {
+                    "en": "100 steps, each ten times as fast",
+                    "zh": "训练 100 个 step，每个 step 快十倍",
+                },
+                why={
+                    "en": "N makes no step faster; it saves round trips.",
+                    "zh": "N 不会让单个 step 变快，只减少交互次数。",
+                },
+            ),
+        ),
     ),
 )
