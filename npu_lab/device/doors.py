@@ -121,7 +121,7 @@ def _judged(
         options = replace(options, values={**options.values, **AS_WRITTEN})
     with side._lock, programs.building:
         program = programs.build(subgraph, fetches, options, None)
-        side._start(program.arranged.variables)
+        side.own.start(program.arranged.variables)
     facts = programs.facts_of(subgraph, fetches, side.options, None)
     found = [d for d in conditions.judge(facts).diagnostics if d.code == "SINK024"]
     n = facts.iterations_per_loop

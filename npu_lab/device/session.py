@@ -10,17 +10,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from tensorflow.python.client import session as tf_session
 
 from npu_lab._tensorflow import tf
-from npu_lab.device import calls, conditions, counters, data_queue, failures, programs
-from npu_lab.device.additions import once
+from npu_lab.device import calls, conditions, failures, programs
 from npu_lab.device.arrange import Arranged
 from npu_lab.device.interrupt import interruptible
 from npu_lab.device.options import SessionOptions
+from npu_lab.device.own_runs import OwnRuns
 from npu_lab.device.quick import Quick
-from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
+from npu_lab.device.subgraph import Subgraph
 from npu_lab.diagnostics import Diagnostic, diagnose
 from npu_lab.hostlog import CompiledGraph
 
@@ -46,9 +45,8 @@ class DeviceSession:
         self._quick = Quick()
         self._known: dict[Any, tuple[programs.Program, Any, Any]] = {}
         self._programs: dict[Any, programs.Program] = {}
-        self._started: set[str] = set()
         self._reported: set[str] = set()
-        self._totals = dict.fromkeys(counters.TOTALS, 0)
+        self.own = OwnRuns(session, plain_run)
         if self.options is not None:
             for diagnostic in self.options.diagnostics:
                 self._report(diagnostic)
@@ -107,7 +105,7 @@ class DeviceSession:
             return program.arranged
         with self._lock, programs.building:
             stamped = program.arranging.arrange(stamps=True)
-            self._start(stamped.variables)
+            self.own.start(stamped.variables)
         return stamped
 
     def cross(
@@ -126,7 +124,7 @@ class DeviceSession:
             waited = device.link.cross(self._arrays(feed_dict))
         if program.sunk:
             running, interrupt = interruptible(
-                partial(self._carry_out, program, call, begun, waited), self._stop
+                partial(self._carry_out, program, call, begun, waited), self.own.stop
             )
             if interrupt is not None:
                 raise interrupt from running.exception()
@@ -134,8 +132,8 @@ class DeviceSession:
             self._after_loop(program, counted)
         else:
             values, counted = self._carry_out(program, call, begun, waited)
-        if program.lost:
-            self._lose(program)
+        if program.lost and (lost := self.own.lose(program.lost)):
+            self._report(diagnose("SINK040", variables=lost))
         return values
 
     def _arrays(self, feed_dict: Any) -> list[Any]:
@@ -163,7 +161,7 @@ class DeviceSession:
             waited += self.device.link.carry(values)
         self._crossed(program, begun, waited, counted.get("stamps", ()))
         if counted:
-            self._count(counted)
+            self.count(counted)
         if program.sunk:
             passes, loaded = int(counted["passes"]), int(counted["loaded"]) + 1
             program.verdict.iterations += passes
@@ -229,11 +227,11 @@ class DeviceSession:
         if names not in self._programs:
             subgraph = Subgraph.of(graph, fetches, feeds)
             with programs.building:
-                loaded = self._loaded() if subgraph.iteration_op else None
+                loaded = self.own.loaded() if subgraph.iteration_op else None
                 program = programs.build(
                     subgraph, fetches, self.options, loaded, self.device.queue_depth
                 )
-                self._start(program.arranged.variables)
+                self.own.start(program.arranged.variables)
             for diagnostic in program.verdict.diagnostics:
                 self._report(diagnostic)
             self._programs[names] = program
@@ -282,77 +280,9 @@ class DeviceSession:
             }
             return tuple(calls.shape(fed[t.name]) for t in tensors)
 
-    def _quietly(self, fetches: Any, options: Any = None) -> Any:
-        """A run of the device's own: no host call of the user's, so not counted."""
-        return self.plain_run(self.session, fetches, None, options, None)
-
-    def _loaded(self) -> int | None:
-        """The steps the loaded count stands for, or None: not loaded here."""
-        graph = self.session.graph
-        try:
-            count = graph.get_tensor_by_name(f"{COUNT_VARIABLE}:0")
-        except KeyError:
-            return None
-        value = once(graph, "loaded count", lambda: counters.read(count))
-        try:
-            # In one run with what a loop needs: each new set of fetches takes time.
-            loaded = self._start(
-                dict.fromkeys(counters.OF_A_LOOP, counters.ZERO), value
-            )
-        except tf.errors.FailedPreconditionError:
-            return None
-        return max(1, int(loaded) + 1)
-
-    def _start(self, variables: Mapping[str, Any], value: Any = ()) -> Any:
-        """Set the session variables that this session has not used yet.
-
-        Returns `value`, a tensor, as fetched in the same run.
-        """
-        new = {n: v for n, v in variables.items() if n not in self._started}
-        if not new and value == ():
-            return None
-        graph = self.session.graph
-        operations = {
-            name: once(
-                graph,
-                f"{name}/initializer",
-                partial(counters.initializer, graph, name, initial),
-            )
-            for name, initial in new.items()
-        }
-        fetched = self._quietly([value, list(operations.values())])[0]
-        self._started.update(new)
-        return fetched
-
-    def _lose(self, program: programs.Program) -> None:
-        """Leave zeros in the variables that only the host has initialised."""
-        values, zeros = once(
-            self.session.graph,
-            ("zeros", *(handle.name for handle in program.lost)),
-            lambda: data_queue.zeros(program.lost),
-        )
-        lost = [n for n, v in self._quietly([values, zeros])[0].items() if np.any(v)]
-        if lost:
-            self._report(diagnose("SINK040", variables=lost))
-
-    def _stop(self) -> None:
-        """End the loops that run now, each after the pass that it is in."""
-        graph = self.session.graph
-        limit = counters.handle(graph, counters.LIMIT)
-        stop = once(graph, "stop", lambda: counters.assign(limit, counters.NEVER))
-        # On the caller's thread: the session's own may all be in the loop.
-        caller = tf.compat.v1.RunOptions(inter_op_thread_pool=-1)
-        self._quietly(stop, caller)
-
-    def _count(self, counted: Mapping[str, Any]) -> dict[str, int]:
+    def count(self, counted: Mapping[str, Any]) -> dict[str, int]:
         """Put what the graph counted since the last time into the ledger."""
-        added = {}
-        with self._lock:
-            for name in counters.TOTALS:
-                if name in counted:
-                    new = int(counted[name]) - self._totals[name]
-                    self._totals[name] += max(0, new)
-                    added[name.rpartition("/")[2]] = max(0, new)
+        added = self.own.count(counted)
         self.device.ledger.count(added)
         return added
 
@@ -380,7 +310,7 @@ class DeviceSession:
     ) -> BaseException:
         """Count what was done before `error`; say where data ended in a loop."""
         try:
-            added = self._count(self._quietly(program.arranged.audit))
+            added = self.count(self.own.run(program.arranged.audit))
         except Exception:  # noqa: BLE001  (a closed or broken session: its counts are gone)
             return error
         done = added.get("iterations", 0)
