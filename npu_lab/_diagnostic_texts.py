@@ -266,20 +266,21 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         "SINK021",
         "warning",
         (
-            "The loop count was set to 0 after it had been loaded: the loop is built,"
-            " but not effective, each call runs one step, not {option}.",
-            "The loop variables are local variables, and"
-            " tf.local_variables_initializer() sets them to 0: one iteration per loop.",
-            "Run all initializers first and call the setter (or"
-            " load_iteration_per_loop_var) after them.",
+            "The loop count is 0, which stands for one step: the loop is built, but not"
+            " effective, each call runs one step, not {option}.",
+            "Loading 1 loads 0. And the loop variables are local variables:"
+            " tf.local_variables_initializer() sets them to 0 again.",
+            "Where one step is not meant, as it may be for the last call: run all"
+            " initializers first and call the setter (or load_iteration_per_loop_var)"
+            " after them.",
         ),
         (
-            "小循环次数在加载之后又被置为 0：迭代循环已经建立但没有生效，"
+            "小循环次数为 0，即只执行一步：迭代循环已经建立但没有生效，"
             "每次调用只训练一步，而不是 {option} 步。",
-            "循环变量属于局部变量，tf.local_variables_initializer() 会把它们置为"
-            " 0，即只循环一次。",
-            "请先运行所有初始化算子，再调用设置接口（或"
-            " load_iteration_per_loop_var）。",
+            "加载 1 时写入的是 0。此外循环变量属于局部变量，"
+            "tf.local_variables_initializer() 会把它们重新置为 0。",
+            "如果不是有意只执行一步（例如最后一次调用），请先运行所有初始化算子，"
+            "再调用设置接口（或 load_iteration_per_loop_var）。",
         ),
     ),
     (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import io
 import json
 import os
 import sys
@@ -26,6 +27,9 @@ USAGE = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status: the script's, or 2 for wrong usage."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     parser = _parser()
     try:
         given = parser.parse_args(arguments)
@@ -105,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _calls(given: str) -> int:
-    if given.isdecimal() and int(given) >= 1:
+    if given.isascii() and given.isdecimal() and int(given) >= 1:
         return int(given)
     raise argparse.ArgumentTypeError(text("bad calls", value=given))
 

@@ -190,7 +190,8 @@ def _log_level(value: str) -> Finding:
 
 def _log_folder(environ: Mapping[str, str]) -> Finding:
     folder = reader.default_folder(environ).absolute()
-    there = next(place for place in (folder, *folder.parents) if place.exists())
+    # Not Path.exists, which raises where a name is too long.
+    there = next(p for p in (folder, *folder.parents) if os.path.exists(p))  # noqa: PTH110
     if environ.get("ASCEND_SLOG_PRINT_TO_STDOUT", "").strip() == "1":
         state, key = NOTE, "log on screen"
     elif there.is_dir() and os.access(there, os.W_OK):

@@ -47,12 +47,20 @@ class Arranging:
         self.depth = queue_depth if options.enable_data_pre_proc and makes else None
         limit = options["op_execute_timeout"] if self.sink_data else None
         self.timeout = limit if isinstance(limit, int) and limit > 0 else None
-        self.copies = bool(self.loop or self.timeout) or _shares_streams(
-            subgraph, facts
+        seeded = bool(randoms.continued(subgraph))
+        shares = seeded and (
+            facts.iterations_per_loop > 1 or bool(options["op_execute_timeout"])
         )
+        # A copy has random kernels of its own: without shared streams it is none.
+        may_copy = not (
+            makes or facts.reference_variables or randoms.not_continued(subgraph)
+        )
+        self.copies = self.loop or (may_copy and bool(self.timeout or shares))
+        self.stamps = self.copies or (may_copy and not seeded)
 
     def arrange(self, *, stamps: bool = False) -> Arranged:
-        """Build it, or find it built; with `stamps` it tells the time as well."""
+        """Build it, or find it built; with `stamps` it tells the time, if it can."""
+        stamps = stamps and self.stamps
         return once(
             self.subgraph.graph, (*self._key, stamps), lambda: self._make(stamps)
         )
@@ -94,15 +102,6 @@ class Arranging:
             made.counted |= {n: counters.read(h) for n, h in handles.items()}
         made.audit = {name: counters.read(handle) for name, handle in handles.items()}
         return made
-
-
-def _shares_streams(subgraph: Subgraph, facts: Facts) -> bool:
-    """Whether a loop of the same session may go on with this run's random streams."""
-    return (
-        facts.iterations_per_loop > 1
-        and not facts.reference_variables
-        and bool(randoms.continued(subgraph))
-    )
 
 
 def _count_get_next(subgraph: Subgraph, name: str) -> list[Any]:

@@ -16,13 +16,13 @@ from npu_lab._tensorflow import tf
 ITERATIONS = "npu_lab/iterations"
 BATCHES = "npu_lab/batches"
 HOST_BATCHES = "npu_lab/host_batches"
-LIMIT = "npu_lab/limit"
+STOP = "npu_lab/stop"
 TOTALS = (ITERATIONS, BATCHES, HOST_BATCHES)
 
-OF_A_LOOP = (ITERATIONS, BATCHES, LIMIT)
+OF_A_LOOP = (ITERATIONS, BATCHES, STOP)
 
 ZERO = np.int64(0)
-NEVER = np.int64(-1)
+NEVER = np.iinfo(np.int64).min
 
 
 def handle(graph: Any, name: str, initial: Any = ZERO) -> Any:

@@ -17,10 +17,12 @@ from npu_lab._tensorflow import tf
 from npu_lab.device import counters, splice
 from npu_lab.device.subgraph import ASSIGNMENTS, Subgraph
 
+DEEPEST = 1_000_000
 DEPTH = 2  # assumed: the vendor does not publish it
 TABLES = re.compile(r"(Anonymous)?(Mutable)?(Dense)?HashTable(OfTensors)?(V2)?")
 VARIABLES = re.compile(r"VarHandleOp|Variable(V2)?")
 READS = ("ReadVariableOp", "LookupTableFindV2")
+INITIALIZER = "npu_lab/initializer"
 LATE = "npu_lab_get_next_timeout"
 
 
@@ -29,8 +31,8 @@ def checked_depth(depth: object) -> int:
     if isinstance(depth, bool) or not isinstance(depth, int):
         message = f"queue_depth must be a number of batches, not {depth!r}"
         raise TypeError(message)
-    if depth < 1:
-        message = f"queue_depth must be 1 batch or more, not {depth!r}"
+    if not 1 <= depth <= DEEPEST:
+        message = f"queue_depth must be 1 to {DEEPEST} batches, not {depth!r}"
         raise ValueError(message)
     return depth
 
@@ -42,11 +44,12 @@ def filled(fetches: Sequence[Any], depth: int) -> tuple[Any, ...] | None:
     replaced.
     """
     replaced = tuple(_behind_a_queue(fetch, depth) for fetch in fetches)
-    return (
-        None
-        if all(a is b for a, b in zip(replaced, fetches, strict=True))
-        else replaced
-    )
+    if all(a is b for a, b in zip(replaced, fetches, strict=True)):
+        return None
+    # Not where the original would run beside it, as something else waits for it.
+    behind = Subgraph.of(fetches[0].graph, replaced, []).of_type("MakeIterator")
+    own = all(made.name.startswith(INITIALIZER) for made in behind)
+    return replaced if own else None
 
 
 def _behind_a_queue(fetch: Any, depth: int) -> Any:
@@ -83,7 +86,7 @@ def _initializer(original: Any, depth: int) -> Any:
             **shapes,
         )
         return tf.raw_ops.MakeIterator(
-            dataset=warm, iterator=iterator, name="npu_lab/initializer"
+            dataset=warm, iterator=iterator, name=INITIALIZER
         )
 
 
@@ -129,16 +132,28 @@ def initialised_on_the_host(subgraph: Subgraph) -> tuple[Any, ...]:
     return tuple(handle for handle in assigned if handle.op.type == "VarHandleOp")
 
 
-def zeros(handles: Sequence[Any]) -> tuple[dict[str, Any], list[Any]]:
-    """The values of the variables, by name, and the operations that zero them."""
-    values, operations = {}, []
-    for handle in handles:
-        dtype = tf.as_dtype(handle.op.get_attr("dtype"))
-        value = tf.raw_ops.ReadVariableOp(resource=handle, dtype=dtype)
-        values[handle.op.name] = value
-        with tf.control_dependencies([value]):
-            operations.append(counters.assign(handle, tf.zeros_like(value)))
-    return values, operations
+class Kept(NamedTuple):
+    """What keeps a variable's value over a run: three tensors, and an operation.
+
+    The value may be read where `initialized` is true; `put` sets what is fed for `new`.
+    """
+
+    initialized: Any
+    value: Any
+    new: Any
+    put: Any
+
+
+def keeper(handle: Any) -> Kept:
+    """The operations that keep the variable of `handle`."""
+    dtype = tf.as_dtype(handle.op.get_attr("dtype"))
+    new = tf.compat.v1.placeholder(dtype)
+    return Kept(
+        tf.raw_ops.VarIsInitializedOp(resource=handle),
+        tf.raw_ops.ReadVariableOp(resource=handle, dtype=dtype),
+        new,
+        counters.assign(handle, new),
+    )
 
 
 def limit_wait(graph_def: Any, names: Sequence[str], seconds: int) -> dict[str, Any]:

@@ -10,10 +10,13 @@ from npu_lab.device.programs import Program
 from npu_lab.diagnostics import Diagnostic, diagnose
 
 
-def explained(error: Any, program: Program, done: int) -> tuple[Diagnostic, Any] | None:
+def explained(
+    error: Any, program: Program, done: int, iterations: int
+) -> tuple[Diagnostic, Any] | None:
     """What happened, and the error to raise instead; None where `error` is clear.
 
-    `done` is the number of iterations that the call did before, and keeps.
+    `done` is the number of iterations that the call did before, and keeps; it was to do
+    `iterations`.
     """
     if isinstance(error, tf.errors.InvalidArgumentError):
         late = data_queue.too_late(error.message)
@@ -32,7 +35,7 @@ def explained(error: Any, program: Program, done: int) -> tuple[Diagnostic, Any]
             "SINK030",
             get_next=", ".join(program.facts.get_next),
             done=done,
-            iterations=program.facts.loaded,
+            iterations=iterations,
         )
         return diagnostic, _instead(tf.errors.OutOfRangeError, error, diagnostic)
     return None

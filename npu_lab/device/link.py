@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+LONGEST = 86_400  # seconds; a day
+
 
 class Link:
     """What each host call waits for; as made it adds nothing.
@@ -64,23 +66,23 @@ def _bytes(value: Any) -> int:
 
 
 def checked_delay(seconds: object) -> float:
-    """`seconds` as a float; ValueError unless it is finite and not negative."""
+    """`seconds` as a float; ValueError unless it is 0 to a day."""
     number = _number("link_delay", "a number of seconds", seconds)
-    if not math.isfinite(number) or number < 0:
-        message = f"link_delay must be 0 seconds or more, not {seconds!r}"
+    if not 0 <= number <= LONGEST:
+        message = f"link_delay must be 0 to {LONGEST} seconds, not {seconds!r}"
         raise ValueError(message)
     return number
 
 
 def checked_bandwidth(bandwidth: object) -> float | None:
-    """`bandwidth` as a float above 0, or None for no limit; else ValueError."""
+    """`bandwidth` as a float of 1 or more, None for no limit; else ValueError."""
     if bandwidth is None:
         return None
     number = _number("bandwidth", "a number of bytes a second or None", bandwidth)
     if number == math.inf:
         return None
-    if not number > 0:
-        message = f"bandwidth must be above 0 bytes a second, not {bandwidth!r}"
+    if not number >= 1:
+        message = f"bandwidth must be 1 byte a second or more, not {bandwidth!r}"
         raise ValueError(message)
     return number
 
@@ -89,7 +91,10 @@ def _number(name: str, what: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         message = f"{name} must be {what}, not {value!r}"
         raise TypeError(message)
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _wait(seconds: float) -> float:
@@ -97,5 +102,5 @@ def _wait(seconds: float) -> float:
     if not seconds:
         return 0.0
     start = time.perf_counter()
-    time.sleep(seconds)
+    time.sleep(min(seconds, LONGEST))
     return time.perf_counter() - start

@@ -3,9 +3,9 @@
 `sink` makes the operations behind a host call the body of a `while` loop in the same
 graph.  The loop goes on as the engine's does: one pass, then on while the passes done
 do not exceed the variable `npu_runconfig/iterations_per_loop` (which holds N-1), so a
-new N needs no new loop.  Each call reads it once, into a variable of the loop's own;
-an interrupt makes that negative.  `twin` makes one such copy without a loop, for plain
-runs of a graph whose random streams a loop shares.
+new N needs no new loop.  Each call reads it once, and counts from its negative up to a
+variable that holds 0; an interrupt makes that the least number.  `twin` makes one such
+copy without a loop, for plain runs of a graph whose random streams a loop shares.
 
 Variables, iterators, tables and fed tensors stay outside and are captured; everything
 else is copied.  Each pass counts itself and each GetNext, in session variables.
@@ -39,8 +39,9 @@ class Copied:
     """What to fetch instead of the user's fetches, and what was counted.
 
     `substitutes` has one entry for each fetch.  `counted` is fetched beside them:
-    ``done`` (an operation), and of a loop ``passes`` of this call and the ``loaded``
-    N-1.  `variables` are those a session must start, with their initial values.
+    ``done`` (an operation), and of a loop the ``passes`` of this call and the N that
+    was ``loaded``.  `variables` are those a session must start, with their initial
+    values.
     """
 
     substitutes: tuple[Any, ...]
@@ -193,18 +194,17 @@ def sink(copier: Copier) -> Copied:
     """The copy as the body of a loop; see the module's text."""
     graph = copier.subgraph.graph
     count = graph.get_tensor_by_name(f"{COUNT_VARIABLE}:0")
-    limit = counters.handle(graph, counters.LIMIT)
-    with tf.control_dependencies(
-        [counters.assign(limit, tf.maximum(counters.read(count), 0))]
-    ):
-        limit = tf.identity(limit)  # no pass looks at it before it is set
+    first = -tf.maximum(counters.read(count), 0)
+    stop = counters.handle(graph, counters.STOP)
+    with tf.control_dependencies([counters.assign(stop, counters.ZERO)]):
+        stop = tf.identity(stop)  # no pass looks at it before it is set
     tensors = [f for f in copier.inside if not isinstance(f, tf.Operation)]
 
-    def goes_on(passes: Any, *_: Any) -> Any:
+    def goes_on(number: Any, *_: Any) -> Any:
         here = tf.compat.v1.get_default_graph()
-        return passes <= counters.read(here.capture(limit))
+        return number <= counters.read(here.capture(stop))
 
-    def one_pass(passes: Any, *carried: Any) -> list[Any]:
+    def one_pass(number: Any, *carried: Any) -> list[Any]:
         here = tf.compat.v1.get_default_graph()
         made = copier.copy("pass")
         with tf.control_dependencies([*made.run, *(v.op for v in made.values)]):
@@ -215,13 +215,13 @@ def sink(copier: Copier) -> Copied:
             for r in carried[: len(no_rows)]
         ]
         with tf.control_dependencies([counted]):
-            return [passes + 1, *rows, *(_carried(v) for v in made.values)]
+            return [number + 1, *rows, *(_carried(v) for v in made.values)]
 
     no_rows = [_no_rows()] if copier.stamps else []
-    passes, *values = while_v2.while_loop(
+    number, *values = while_v2.while_loop(
         goes_on,
         one_pass,
-        [tf.constant(counters.ZERO), *no_rows, *(_nothing(t) for t in tensors)],
+        [first, *no_rows, *(_nothing(t) for t in tensors)],
         shape_invariants=[
             tf.TensorShape([]),
             *(r.shape for r in no_rows),
@@ -236,10 +236,9 @@ def sink(copier: Copier) -> Copied:
         tf.bitcast(v, t.dtype) if t.dtype in CARRIERS else v
         for v, t in zip(values, tensors, strict=True)
     ]
-    with tf.control_dependencies([passes]):
+    with tf.control_dependencies([number]):
         done = tf.no_op(name="npu_lab/loop_done")
-        loaded = counters.read(count)
-    counted = {"done": done, "passes": passes, "loaded": loaded}
+    counted = {"done": done, "passes": number - first, "loaded": 1 - first}
     for r in rows:
         counted["stamps"] = tf.raw_ops.TensorListStack(
             input_handle=r, element_shape=[3], element_dtype=tf.float64
@@ -249,7 +248,7 @@ def sink(copier: Copier) -> Copied:
         counted,
         {
             counters.ITERATIONS: counters.ZERO,
-            counters.LIMIT: counters.ZERO,
+            counters.STOP: counters.ZERO,
             **copier.variables,
         },
     )

@@ -30,9 +30,9 @@ class OwnRuns:
         """The TensorFlow session."""
         return self._session()
 
-    def run(self, fetches: Any, options: Any = None) -> Any:
+    def run(self, fetches: Any, options: Any = None, feed_dict: Any = None) -> Any:
         """A run of the device's own: no host call of the user's, so not counted."""
-        return self._plain_run(self.session, fetches, None, options, None)
+        return self._plain_run(self.session, fetches, feed_dict, options, None)
 
     def loaded(self) -> int | None:
         """The steps the loaded count stands for, or None: not loaded here."""
@@ -66,22 +66,33 @@ class OwnRuns:
             )
             for name, initial in new.items()
         }
-        if counters.LIMIT in new:
+        if counters.STOP in new:
             self._stop_operation()  # there before a loop runs, as it may be needed then
         wanted = [] if value is None else value
         fetched, _ = self.run([wanted, list(operations.values())])
         self._started.update(new)
         return fetched
 
-    def lose(self, handles: Sequence[Any]) -> list[str]:
-        """Leave zeros in variables; return the names of those that had other values."""
-        values, zeros = once(
-            self.session.graph,
-            ("zeros", *(handle.name for handle in handles)),
-            lambda: data_queue.zeros(handles),
+    def keep(self, handles: Sequence[Any]) -> dict[str, Any]:
+        """The values of those of the variables that have one, by name."""
+        keepers = {h.op.name: self._keeper(h) for h in handles}
+        have = self.run({name: k.initialized for name, k in keepers.items()})
+        return dict(self.run({n: k.value for n, k in keepers.items() if have[n]}))
+
+    def put_back(self, handles: Sequence[Any], kept: Mapping[str, Any]) -> list[str]:
+        """Give variables their `kept` values, or zeros; name those that change."""
+        keepers = {h.op.name: self._keeper(h) for h in handles}
+        now = self.run({name: k.value for name, k in keepers.items()})
+        put = {n: kept.get(n, np.zeros_like(value)) for n, value in now.items()}
+        self.run(
+            [k.put for k in keepers.values()],
+            feed_dict={k.new: put[name] for name, k in keepers.items()},
         )
-        before = self.run([values, zeros])[0]
-        return [name for name, value in before.items() if np.any(value)]
+        return [n for n in now if not np.array_equal(now[n], put[n])]
+
+    def _keeper(self, handle: Any) -> data_queue.Kept:
+        key = "kept", handle.name
+        return once(self.session.graph, key, lambda: data_queue.keeper(handle))
 
     def stop(self) -> None:
         """End the loops that run now, each after the pass that it is in."""
@@ -91,8 +102,8 @@ class OwnRuns:
 
     def _stop_operation(self) -> Any:
         graph = self.session.graph
-        limit = counters.handle(graph, counters.LIMIT)
-        return once(graph, "stop", lambda: counters.assign(limit, counters.NEVER))
+        stop = counters.handle(graph, counters.STOP)
+        return once(graph, "stop", lambda: counters.assign(stop, counters.NEVER))
 
     def count(self, counted: Mapping[str, Any]) -> dict[str, int]:
         """What the graph counted since the last time, by the names of the ledger."""

@@ -26,6 +26,8 @@ class Quick:
 
     def find(self, fetches: Any, feed_dict: Any) -> Program | None:
         """The program of a call that is known, with fed shapes that are compiled."""
+        if feed_dict and type(feed_dict) is not dict:
+            return None
         found = self._known.get(_key(fetches, feed_dict))
         if found is None:
             return None
@@ -41,6 +43,7 @@ class Quick:
         arranged, feeds = program.arranged, [*(feed_dict or ())]
         flat = fetches if type(fetches) in (list, tuple) else [fetches]
         simple = all(isinstance(one, ELEMENTS) for one in [*flat, *feeds])
+        simple = simple and type(feed_dict) in (dict, type(None))
         if not simple or arranged.substitutes or arranged.counted or program.lost:
             return
         names = [feed.name for feed in feeds]
@@ -54,7 +57,7 @@ class Quick:
 def _key(fetches: Any, feed_dict: Any) -> Hashable:
     kind = type(fetches)
     what = (kind, *map(id, fetches)) if kind in (list, tuple) else id(fetches)
-    return (what, *map(id, feed_dict)) if type(feed_dict) is dict else (what,)
+    return (what, *map(id, feed_dict or ()))
 
 
 def _shape(value: Any) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ is moved on by the operator that serves `tf.random.Generator`, in one step.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +23,7 @@ from npu_lab.device import splice
 from npu_lab.device.subgraph import RANDOM, Subgraph
 
 PHILOX = 1
+HOST = re.compile(r"\w*Dataset\w*")  # what they call stays in the input pipeline
 TWINS = {
     "RandomUniform": tf.raw_ops.StatelessRandomUniformV2,
     "RandomStandardNormal": tf.raw_ops.StatelessRandomNormalV2,
@@ -43,7 +45,7 @@ def _seeded(nodes: Any, bodies: Any, above: str) -> Iterator[tuple[str, Any]]:
         if _has_twin(node):
             yield f"{above}{node.name}", node
         for role, function in _functions(node):
-            if function.name in bodies:
+            if function.name in bodies and not HOST.fullmatch(node.op):
                 inner = bodies[function.name].node_def
                 yield from _seeded(inner, bodies, f"{above}{node.name}/{role}/")
 

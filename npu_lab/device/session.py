@@ -100,7 +100,8 @@ class DeviceSession:
 
     def _arranged(self, program: programs.Program) -> Arranged:
         """What to run for a program; with stamps while the trace records."""
-        traced = self.device.trace.recording and program.verdict.trains
+        worth = program.sunk or program.verdict.trains
+        traced = self.device.trace.recording and worth
         if program.arranging is None or not traced:
             return program.arranged
         with self._lock, programs.building:
@@ -119,9 +120,9 @@ class DeviceSession:
         if device.before_call is not None:
             device.before_call(program.kind)
         self._compile(program, feed_dict)
-        waited = 0.0
-        if program.facts.on_device:
-            waited = device.link.cross(self._arrays(feed_dict))
+        link = device.link if program.facts.on_device else None
+        waited = link.cross(self._arrays(feed_dict)) if link else 0.0
+        kept = self.own.keep(program.lost) if program.lost else {}
         if program.sunk:
             running, interrupt = interruptible(
                 partial(self._carry_out, program, call, begun, waited), self.own.stop
@@ -132,8 +133,14 @@ class DeviceSession:
             self._after_loop(program, counted)
         else:
             values, counted = self._carry_out(program, call, begun, waited)
-        if program.lost and (lost := self.own.lose(program.lost)):
+        if program.lost and (lost := self.own.put_back(program.lost, kept)):
             self._report(diagnose("SINK040", variables=lost))
+        if link:
+            carried = link.carry(values)
+            device.ledger.inject(carried)
+            if device.trace.recording:
+                stamps = counted.get("stamps", ())
+                device.trace.add(begun, time.time(), stamps, waited + carried)
         return values
 
     def _arrays(self, feed_dict: Any) -> list[Any]:
@@ -157,19 +164,16 @@ class DeviceSession:
             if raised is error:
                 raise
             raise raised from error
-        if program.facts.on_device:
-            waited += self.device.link.carry(values)
-        self._crossed(program, begun, waited, counted.get("stamps", ()))
+        self._crossed(program, waited)
         if counted:
             self.count(counted)
         if program.sunk:
-            passes, loaded = int(counted["passes"]), int(counted["loaded"]) + 1
+            passes, loaded = int(counted["passes"]), int(counted["loaded"])
             program.verdict.iterations += passes
-            if passes < loaded:
+            if passes < loaded:  # by an interrupt, be it one of another thread's call
                 stopped = diagnose("SINK031", done=passes, iterations=loaded)
                 self._note(program, stopped)
-                if not passes:  # there are no values to return
-                    raise tf.errors.CancelledError(None, None, stopped.text())
+                raise tf.errors.CancelledError(None, None, stopped.text())
         return values, counted
 
     def _failed(
@@ -182,20 +186,14 @@ class DeviceSession:
         """What to raise for `error`; a call that was made is counted."""
         if isinstance(error, Exception) and not isinstance(error, OpError):
             return error  # TensorFlow refused the call before it crossed
-        self._crossed(program, begun, waited)
+        self._crossed(program, waited)
+        if self.device.trace.recording and program.facts.on_device:
+            self.device.trace.add(begun, time.time(), (), waited)
         return self._after_failure(program, error)
 
-    def _crossed(
-        self,
-        program: programs.Program,
-        begun: float = 0.0,
-        waited: float = 0.0,
-        stamps: Sequence[Any] = (),
-    ) -> None:
+    def _crossed(self, program: programs.Program, waited: float = 0.0) -> None:
         self.device.ledger.cross(program.kind, waited)
         program.verdict.calls += 1
-        if self.device.trace.recording and program.facts.on_device:
-            self.device.trace.add(begun, time.time(), stamps, waited)
 
     def _report(self, diagnostic: Diagnostic) -> None:
         """Report what this session has not reported yet."""
@@ -272,13 +270,11 @@ class DeviceSession:
     def _shapes(
         self, tensors: Sequence[Any], feed_dict: Any
     ) -> tuple[tuple[int, ...], ...]:
-        try:
-            return tuple(calls.shape(feed_dict[t]) for t in tensors)
-        except (KeyError, TypeError):  # fed by name, or as part of a composite
-            fed = {
-                t.name: value for t, value in calls.fed(self.session.graph, feed_dict)
-            }
-            return tuple(calls.shape(fed[t.name]) for t in tensors)
+        if all(tensor in feed_dict for tensor in tensors):
+            return tuple(calls.shape(feed_dict[tensor]) for tensor in tensors)
+        # Fed by name, or as part of a composite.
+        fed = {t.name: value for t, value in calls.fed(self.session.graph, feed_dict)}
+        return tuple(calls.shape(fed[tensor.name]) for tensor in tensors)
 
     def count(self, counted: Mapping[str, Any]) -> dict[str, int]:
         """Put what the graph counted since the last time into the ledger."""
@@ -289,7 +285,7 @@ class DeviceSession:
     def _after_loop(
         self, program: programs.Program, counted: Mapping[str, Any]
     ) -> None:
-        loaded = max(1, int(counted["loaded"]) + 1)
+        loaded = int(counted["loaded"])
         if loaded != program.facts.loaded:
             self._judge_again(program, loaded)
 
@@ -315,7 +311,8 @@ class DeviceSession:
             return error
         done = added.get("iterations", 0)
         program.verdict.iterations += done
-        told = failures.explained(error, program, done)
+        iterations = self.own.loaded() if program.sunk else None
+        told = failures.explained(error, program, done, iterations or 1)
         if told is None:
             return error
         diagnostic, raised = told

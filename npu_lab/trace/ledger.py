@@ -62,6 +62,11 @@ class Ledger:
             self.calls[kind] += 1
             self.injected_seconds += injected_seconds
 
+    def inject(self, seconds: float) -> None:
+        """Add a delay (seconds) that was injected after a call."""
+        with self._lock:
+            self.injected_seconds += seconds
+
     def count(self, counted: Mapping[str, int]) -> None:
         """Add what the device counted: iterations, batches, host_batches, updates."""
         with self._lock:
