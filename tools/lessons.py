@@ -114,7 +114,8 @@ def shown(cell: Notebook) -> list[str]:
     found = []
     for output in cell.get("outputs", ()):
         data = dict(output.get("data", {}))
-        found.append(f"png {hash(data.pop('image/png', ''))}")
+        if "image/png" in data:
+            found.append(f"png {hash(data.pop('image/png'))}")
         for text in [output.get("text", ""), *map(str, data.values())]:
             found += re.findall(
                 r"\d+(?:\.\d+)?", re.sub(r"(?<=\d),(?=\d{3})", "", plain(text))

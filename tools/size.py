@@ -24,6 +24,8 @@ TABLES = (
     "lab/_texts.py",
     "tf1/absent_names.py",
 )
+# Pictures that one lesson shows.
+PICTURES = ("lab/keyword_lines.py", "lab/two_loops.py")
 KINDS = ("core", "table", "lesson", "extra")
 NOT_CODE = {
     tokenize.COMMENT,
@@ -52,7 +54,7 @@ def kind(name: str) -> str:
     """What a module, a path below the package, is counted as."""
     if name in TABLES:
         return "table"
-    if name.startswith("lab/lessons/"):
+    if name.startswith("lab/lessons/") or name in PICTURES:
         return "lesson"
     return "extra" if name.startswith("extras/") else "core"
 

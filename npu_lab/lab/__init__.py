@@ -13,14 +13,21 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from npu_lab.lab.curves import curve_table, plot_curve, plot_step_time
     from npu_lab.lab.exercises import ____, check
-    from npu_lab.lab.measurement import Measurement, measure
+    from npu_lab.lab.explorers import (
+        judge_options,
+        log_explorer,
+        log_table,
+        option_explorer,
+    )
+    from npu_lab.lab.lessons.picture_03 import plot_stops
+    from npu_lab.lab.measurement import Measurement, measure, measure_sweep
     from npu_lab.lab.notebooks import reset
     from npu_lab.lab.plots import (
         plot_crossings,
         plot_migration_stages,
         plot_round_trips,
-        plot_step_time,
     )
     from npu_lab.lab.predictions import predict, prediction
     from npu_lab.lab.questions import answer, quiz
@@ -31,20 +38,32 @@ if TYPE_CHECKING:
         step_time_table,
     )
     from npu_lab.lab.timeline import plot_timeline, timeline_table
-    from npu_lab.lab.widgets import round_trip_slider
+    from npu_lab.lab.two_loops import plot_two_loops
+    from npu_lab.lab.widgets import n_explorer, round_trip_slider, sweep
 
 __all__ = [
     "Measurement",
     "____",
     "answer",
     "check",
+    "curve_table",
+    "judge_options",
+    "log_explorer",
+    "log_table",
     "measure",
+    "measure_sweep",
     "measurement_table",
+    "n_explorer",
+    "option_explorer",
     "plot_crossings",
+    "plot_curve",
+    "plot_keyword_lines",
     "plot_migration_stages",
     "plot_round_trips",
     "plot_step_time",
+    "plot_stops",
     "plot_timeline",
+    "plot_two_loops",
     "predict",
     "prediction",
     "progress",
@@ -53,6 +72,7 @@ __all__ = [
     "round_trip_slider",
     "round_trip_table",
     "step_time_table",
+    "sweep",
     "timeline_table",
 ]
 
@@ -61,13 +81,24 @@ _HOMES = {
     "____": "exercises",
     "answer": "questions",
     "check": "exercises",
+    "curve_table": "curves",
+    "judge_options": "explorers",
+    "log_explorer": "explorers",
+    "log_table": "explorers",
     "measure": "measurement",
+    "measure_sweep": "measurement",
     "measurement_table": "tables",
+    "n_explorer": "widgets",
+    "option_explorer": "explorers",
     "plot_crossings": "plots",
+    "plot_curve": "curves",
+    "plot_keyword_lines": "keyword_lines",
     "plot_migration_stages": "plots",
     "plot_round_trips": "plots",
-    "plot_step_time": "plots",
+    "plot_step_time": "curves",
+    "plot_stops": "lessons.picture_03",
     "plot_timeline": "timeline",
+    "plot_two_loops": "two_loops",
     "predict": "predictions",
     "prediction": "predictions",
     "progress": "record",
@@ -76,6 +107,7 @@ _HOMES = {
     "round_trip_slider": "widgets",
     "round_trip_table": "tables",
     "step_time_table": "tables",
+    "sweep": "widgets",
     "timeline_table": "timeline",
 }
 

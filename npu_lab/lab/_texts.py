@@ -81,8 +81,225 @@ TEXTS: dict[str, dict[str, str]] = {
         "zh": "已中断。移动滑块可重新测量。",
     },
     "failed": {
-        "en": "N = {n} could not be measured. {reason}",
-        "zh": "无法测量 N = {n}。{reason}",
+        "en": "This could not be done. {reason}",
+        "zh": "无法完成。{reason}",
+    },
+    "explored": {
+        "en": "Modelled for N = {n}: {call:.3g} ms per call, {step:.3g} ms per step."
+        " Move the slider (mouse or arrow keys).",
+        "zh": "N = {n} 的模型结果：每次调用 {call:.3g} ms，每步 {step:.3g} ms。"
+        "请移动滑块（鼠标或方向键）。",
+    },
+    # The picture of the keyword lines
+    "keyword lines title": {
+        "en": "Keyword lines in the host log, one square each",
+        "zh": "Host 日志中的关键字行，每行一个方块",
+    },
+    "keyword lines step": {"en": "= ge_global_step", "zh": "= ge_global_step"},
+    "keyword lines variable": {
+        "en": "v variables of the loop",
+        "zh": "v 循环变量",
+    },
+    "keyword lines marker": {"en": "> markers", "zh": "> 标志行"},
+    "keyword lines end": {
+        "en": "{total} lines, {marker} markers",
+        "zh": "{total} 行，标志行 {marker}",
+    },
+    "keyword lines guess": {"en": "your guess", "zh": "您的预测"},
+    "keyword lines guessed": {
+        "en": "Your guess of the markers: {guess}.",
+        "zh": "您对标志行数的预测：{guess}。",
+    },
+    "keyword lines row": {
+        "en": "N={n}: {total} keyword lines, of them {step} ge_global_step,"
+        " {variable} variables of the loop, {marker} markers.",
+        "zh": "N={n}：{total} 条关键字行，其中 ge_global_step {step}，"
+        "循环变量 {variable}，标志行 {marker}。",
+    },
+    "keyword lines note": {
+        "en": "Counted in the host log of the emulated device.",
+        "zh": "由模拟 Device 的 Host 日志计数。",
+    },
+    # The picture of the two loops
+    "two loops none": {
+        "en": "There is no loop to draw at N = {n}: it takes 2 steps or more.",
+        "zh": "N = {n} 时没有循环可画：至少需要 2 个 step。",
+    },
+    "two loops title": {
+        "en": "One call, two loops on the device (N = {n}, loaded: {loaded})",
+        "zh": "一次调用，Device 侧两个循环（N = {n}，加载值 {loaded}）",
+    },
+    "two loops queue": {"en": "Dataset, queue of batches", "zh": "Dataset，batch队列"},
+    "two loops call": {
+        "en": "sess.run(train_op): one call, {n} steps",
+        "zh": "sess.run(train_op)：一次调用，{n} 个 step",
+    },
+    "two loops small": {"en": "small loop: data", "zh": "小循环：取数据"},
+    "two loops big": {"en": "big loop: training", "zh": "大循环：训练"},
+    "two loops forward": {"en": "forward", "zh": "前向"},
+    "two loops backward": {"en": "backward", "zh": "反向"},
+    "two loops update": {"en": "update", "zh": "参数更新"},
+    "two loops again": {"en": "again?", "zh": "再取一个？"},
+    "two loops batch": {"en": "batch", "zh": "batch"},
+    "two loops yes": {"en": "yes", "zh": "是"},
+    "two loops no": {"en": "no", "zh": "否"},
+    "two loops note": {
+        "en": "A drawing, no measurement. Numbers in front of names: keyword lines of"
+        " the training graph, from 0; those up to 4 are variables.",
+        "zh": "示意图，不是测量结果。名称前的数字：训练图的关键字行，从 0 开始；"
+        "到 4 为止是变量。",
+    },
+    "two loops alt": {
+        "en": "Two loops on the device. The host calls sess.run(train_op) once and"
+        " fills a queue of batches. Small loop: GetNext takes a batch from the queue,"
+        " then its own switch (line 10, with lines 11 and 12) lets it fetch again. Big"
+        " loop: forward, backward and update, then the switch (line 5) asks whether"
+        " loop_cond < {loaded}. Yes: loop_cond + 1 (line 8), and again from forward"
+        " (line 9). No: loop_cond = 0 (line 6), and out of the loop (line 7), back to"
+        " the host after {n} steps.",
+        "zh": "Device 侧的两个循环。Host 只调用一次 sess.run(train_op)，并填充 batch"
+        " 队列。小循环：GetNext 从队列取一个 batch，然后由它自己的 switch（第 10 行，"
+        "以及第 11、12 行）决定再次取数。大循环：前向、反向、参数更新，然后 switch"
+        "（第 5 行）判断 loop_cond < {loaded}。是：loop_cond + 1（第 8 行），"
+        "再从前向开始（第 9 行）。否：loop_cond = 0（第 6 行），退出循环（第 7 行），"
+        "{n} 个 step 之后返回 Host。",
+    },
+    # The time per step over N
+    "curve guess": {"en": "Guess: assumed by you.", "zh": "预测：由您假定。"},
+    "curve virtual": {
+        "en": "Model: modelled (virtual time), not fitted to measurements.",
+        "zh": "模型：由模型算出（虚拟时间），未经实测拟合。",
+    },
+    "curve fitted": {
+        "en": "Model: modelled, fitted to these measurements (wall clock).",
+        "zh": "模型：由模型算出，按这些实测值拟合（墙上时钟）。",
+    },
+    "curve fitted elsewhere": {
+        "en": "Model: modelled, fitted to other measurements (wall clock).",
+        "zh": "模型：由模型算出，按其他实测值拟合（墙上时钟）。",
+    },
+    "curve measured": {
+        "en": "Measured on this computer's CPU (wall clock): {runs} repeats of {steps}"
+        " steps at each N.",
+        "zh": "在本机 CPU 上实测（墙上时钟）：每个 N 各 {runs} 次重复，"
+        "每次 {steps} 步。",
+    },
+    "curve held out": {
+        "en": "Held out: measured, but no part of the fit; error of the model against"
+        " the median.",
+        "zh": "留出：实测但不参与拟合；误差为模型相对中位数的偏差。",
+    },
+    "curve injected": {
+        "en": "Injected into each round trip: {injected}.",
+        "zh": "每次交互注入：{injected}。",
+    },
+    "curve clocks": {
+        "en": "Two clocks: the model's time is virtual, the measured time is wall"
+        " clock.",
+        "zh": "两种时钟：模型为虚拟时间，实测为墙上时钟。",
+    },
+    "curve column your guess": {"en": "your guess, {unit}", "zh": "您的预测，{unit}"},
+    "curve column per step": {
+        "en": "modelled per step, {unit}",
+        "zh": "模型单步耗时，{unit}",
+    },
+    "curve column per call": {
+        "en": "modelled per call, {unit}",
+        "zh": "模型单次调用耗时，{unit}",
+    },
+    "curve column measured step": {
+        "en": "measured per step, {unit}",
+        "zh": "实测单步耗时，{unit}",
+    },
+    "curve column spread": {
+        "en": "fastest to slowest, {unit}",
+        "zh": "最快到最慢，{unit}",
+    },
+    "curve column held out": {"en": "error, held out", "zh": "留出点误差"},
+    "curve empty": {
+        "en": "There is nothing to draw: give a model, measurements, or a guess such as"
+        " {{1: 0.003, 10: 0.001}}.",
+        "zh": "没有可绘制的内容：请给出模型、实测值或预测，"
+        "例如 {{1: 0.003, 10: 0.001}}。",
+    },
+    "curve injections": {
+        "en": "The measurements had different delays or bandwidths injected: draw one"
+        " figure for each.",
+        "zh": "这些实测值注入的时延或带宽不同：请分别绘图。",
+    },
+    "curve twice": {
+        "en": "N = {numbers}: both measured and held out. What is held out must not be"
+        " in measured.",
+        "zh": "N = {numbers}：同时出现在实测值和留出值中。"
+        "留出的值不能放在 measured 中。",
+    },
+    "between sentences": {"en": " ", "zh": ""},
+    # The sweep over N
+    "sweep progress": {
+        "en": "Measuring N = {n}, run {run} of {runs} ...",
+        "zh": "正在测量 N = {n}，第 {run}/{runs} 轮……",
+    },
+    "sweep done": {
+        "en": "Measured N = {numbers}: {runs} runs of {steps} steps each, in turns.",
+        "zh": "已测量 N = {numbers}：各 {runs} 轮，每轮 {steps} 步，各 N 轮流进行。",
+    },
+    "sweep interrupted": {
+        "en": "Interrupted. Kept: N = {numbers}, some with fewer than {runs} runs of"
+        " {steps} steps.",
+        "zh": "已中断。保留 N = {numbers} 的结果，部分不足 {runs} 轮"
+        "（每轮 {steps} 步）。",
+    },
+    "sweep button": {"en": "Measure", "zh": "开始测量"},
+    "sweep ready": {
+        "en": "Press the button (mouse, Enter or Space) to measure; interrupting the"
+        " kernel (■) stops it and keeps what was measured.",
+        "zh": "请按按钮（鼠标、回车或空格）开始测量；中断内核（■）即停止，"
+        "已测得的结果会保留。",
+    },
+    "sweep text": {
+        "en": "[A button that measures N after N. It needs a running kernel; the next"
+        " cell shows the same as figure and table.]",
+        "zh": "[逐个测量各 N 的按钮。需要内核正在运行；"
+        "下一个单元以图和表给出同样的内容。]",
+    },
+    # Options and log
+    "option": {"en": "option", "zh": "选项"},
+    "effect": {"en": "what it does", "zh": "作用"},
+    "lists": {
+        "en": "By keyboard: Space opens a list, the arrow keys and Enter choose.",
+        "zh": "键盘操作：空格打开列表，方向键和回车选择。",
+    },
+    "not set": {"en": "(not set)", "zh": "（未设置）"},
+    "options text": {
+        "en": "[Controls for the session options. They need a running kernel; without"
+        " one, lab.judge_options tells the same. As they stand:]",
+        "zh": "[会话选项的控件。需要内核正在运行；也可用 lab.judge_options 得到同样的"
+        "结果。当前设置：]",
+    },
+    "note op_execute_timeout": {
+        "en": "a sunk GetNext that waits longer (seconds) fails with E30008.",
+        "zh": "下沉的 GetNext算子等待超过该秒数时以 E30008 失败。",
+    },
+    "note variable_placement": {
+        "en": "with Host the input pipeline may read variables; the loop is the same.",
+        "zh": "为 Host 时数据预处理可以读取变量；循环不变。",
+    },
+    "note precision_mode": {
+        "en": "the types that operators compute in on a real NPU; the"
+        " loop is the same.",
+        "zh": "真实 NPU 上算子计算所用的数据类型；循环不变。",
+    },
+    "log show": {"en": "lines", "zh": "日志行"},
+    "log module": {"en": "module", "zh": "模块"},
+    "log text": {"en": "contains", "zh": "包含"},
+    "log all": {"en": "all", "zh": "全部"},
+    "log keyword": {"en": "keyword lines", "zh": "关键字行"},
+    "log marker": {"en": "markers", "zh": "标志行"},
+    "log text fallback": {
+        "en": "[Filters over the host log: lines, module, text. They need a running"
+        " kernel; the next cell shows the same as text.]",
+        "zh": "[Host 日志的筛选：日志行、模块、文本。需要内核正在运行；"
+        "下一个单元以文字给出同样的内容。]",
     },
     # Exercises
     "not attempted": {"en": "not attempted", "zh": "未作答"},
@@ -219,6 +436,19 @@ TEXTS: dict[str, dict[str, str]] = {
         " (1, INFO, logs the keyword lines).",
         "zh": "本进程的 Host 日志中没有匹配的行；日志级别为 {level}"
         "（1 即 INFO，才记录关键字行）。",
+    },
+    "log lines in": {
+        "en": "{count} lines of the host log in {folder}; markers: {markers}, set off"
+        " by >.",
+        "zh": "{folder} 中 Host 日志的 {count} 行；标志行 {markers} 行，以 > 标出。",
+    },
+    "no log lines in": {
+        "en": "No line of the host log in {folder} matches.",
+        "zh": "{folder} 的 Host 日志中没有匹配的行。",
+    },
+    "log lines cut": {
+        "en": " Shown: the last {shown}.",
+        "zh": "显示最后 {shown} 行。",
     },
     # The timeline
     "timeline title": {

@@ -8,8 +8,10 @@ from __future__ import annotations
 import ast
 import os
 import re
+import sys
 from collections import Counter
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from npu_lab import activation, hostlog
@@ -46,7 +48,7 @@ class CellRun(pages.Shown):
 
     verdicts: tuple[Verdict, ...]
     others: tuple[Diagnostic, ...]
-    table: Table
+    table: Table | None
 
     @property
     def _lines(self) -> list[str]:
@@ -55,7 +57,7 @@ class CellRun(pages.Shown):
         ]
 
     def __str__(self) -> str:
-        return "\n".join([*self._lines, str(self.table)])
+        return "\n".join([*self._lines, *(str(one) for one in [self.table] if one)])
 
     @property
     def html(self) -> pages.Html:
@@ -68,7 +70,7 @@ class CellRun(pages.Shown):
             "cell_run",
             state="wrong" if bad else "right" if sunk else "plain",
             lines=pages.join([pages.fill("line", text=line) for line in lines]),
-            table=self.table.html,
+            table=self.table.html if self.table else "",
         )
 
 
@@ -79,7 +81,7 @@ def run(shell: Any, cell: str) -> None:
     from IPython.display import display
 
     device = activation.active_device()
-    before, _logged_before = Before(device), len(_records())
+    before, _logged_before = Before(device), len(own_records())
     try:
         _execute(shell, cell)
     finally:
@@ -141,27 +143,37 @@ def _execute(shell: Any, cell: str) -> None:
 
 @dataclass(frozen=True)
 class LogLines(pages.Shown):
-    """Records of the host log without time, process and thread; markers set off."""
+    """Records of the host log without time, process and thread; markers set off.
+
+    All are counted, the last `most` shown.  Without a `folder` they are this process's.
+    """
 
     records: tuple[hostlog.Record, ...]
+    folder: Path | None = None
+    most: int = sys.maxsize
 
     @property
     def _rows(self) -> list[tuple[bool, str]]:
         return [
-            (
-                bool(r.inserted and hostlog.is_marker(r.inserted[0])),
-                f"{r.level:5} {r.module:3} {_HEAD.sub('', r.message)}",
-            )
-            for r in self.records
+            (_is_marker(r), f"{r.level:5} {r.module:3} {_HEAD.sub('', r.message)}")
+            for r in self.records[-self.most :]
         ]
 
     @property
     def _caption(self) -> str:
-        if not self.records:
-            device = activation.active_device()
-            return say("no log lines", level=device.log.level if device else "-")
-        markers = sum(marker for marker, _ in self._rows)
-        return say("log lines", count=len(self.records), markers=markers)
+        count, markers = len(self.records), sum(map(_is_marker, self.records))
+        device = activation.active_device()
+        facts = {
+            "level": device.log.level if device else "-",
+            "count": count,
+            "markers": markers,
+            "folder": self.folder,
+            "shown": self.most,
+        }
+        told = say(
+            f"{'' if count else 'no '}log lines{' in' * bool(self.folder)}", **facts
+        )
+        return told + (say("log lines cut", **facts) if count > self.most else "")
 
     def __str__(self) -> str:
         lines = [f"{'>' if marker else ' '} {text}" for marker, text in self._rows]
@@ -178,6 +190,10 @@ class LogLines(pages.Shown):
         return pages.fill("log", lines=joined, caption=self._caption)
 
 
+def _is_marker(record: hostlog.Record) -> bool:
+    return bool(record.inserted and hostlog.is_marker(record.inserted[0]))
+
+
 def log_lines(filters: str) -> LogLines:
     """The records of this process's host log that match.
 
@@ -186,7 +202,7 @@ def log_lines(filters: str) -> LogLines:
     ``%%npu_run`` began.
     """
     words = filters.split()
-    records = _records()
+    records = own_records()
     if words[:1] == ["--last"]:
         words, records = words[1:], records[_logged_before:]
     wanted = [word.lower() for word in words]
@@ -200,7 +216,7 @@ def log_lines(filters: str) -> LogLines:
     )
 
 
-def _records() -> list[hostlog.Record]:
+def own_records() -> list[hostlog.Record]:
     """All that this process has logged so far, in order."""
     device = activation.active_device()
     return list(hostlog.read(device.log.folder, pid=os.getpid())) if device else []

@@ -5,7 +5,7 @@ Each function draws one part into the axes it is given.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
@@ -194,50 +194,25 @@ def bars(
     axes.set_title(f"round trips for {focus.steps} training steps", pad=6)
 
 
-def repeats(
+def row(
     axes: Any,
-    places: Sequence[int],
-    series: Sequence[Measurement],
-    shift: float,
-    colour: str,
-    marker: str,
-) -> None:
-    """Draw a mark for each repeat and a bar for the median."""
-    for m in series:
-        place = places.index(m.iterations_per_loop) + shift
-        times = [seconds * 1000 for seconds in m.seconds_per_step]
-        axes.plot(
-            [place] * len(times),
-            times,
-            marker,
-            color=colour,
-            markerfacecolor="none",
-            markersize=5,
-        )
-        median = m.median * 1000
-        axes.plot((place - 0.13, place + 0.13), (median, median), color=colour, lw=2.4)
-
-
-def medians(
-    axes: Any,
-    places: Sequence[int],
-    series: Sequence[Measurement],
     line: int,
     name: str,
     colour: str,
+    cells: Mapping[int, str],
     chosen: int | None,
 ) -> None:
-    """The medians of a series as numbers, below the axis in the given line."""
+    """Texts at some places of the axis, below it in the given line."""
     row_name(axes, line, name, colour)
-    for m in series:
+    for place, text in cells.items():
         axes.annotate(
-            f"{m.median * 1000:.2f}",
-            (places.index(m.iterations_per_loop), 0),
+            text,
+            (place, 0),
             xytext=(0, 1 - 16 * line),
             textcoords="offset points",
             ha="center",
             color=colour,
-            weight="bold" if m.iterations_per_loop == chosen else "normal",
+            weight="bold" if place == chosen else "normal",
         )
 
 
@@ -253,21 +228,3 @@ def row_name(axes: Any, line: int, name: str, colour: str) -> None:
         color=colour,
         fontsize=9,
     )
-
-
-def legend(axes: Any, wait: str) -> None:
-    """Tell the two series apart by mark and colour."""
-    for marker, colour, text in (
-        ("s", OTHER, f"{wait} injected into each round trip"),
-        ("o", DEVICE, "as it is"),
-    ):
-        axes.plot(
-            [],
-            [],
-            marker,
-            color=colour,
-            markerfacecolor="none",
-            label=text,
-            markersize=5,
-        )
-    axes.legend(frameon=False, loc="upper right", fontsize=9)

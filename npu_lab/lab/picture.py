@@ -2,8 +2,8 @@
 
 Figures never enter pyplot, so there is none to close and a cell shows exactly one
 image.  It is drawn at twice its size on the page, to be sharp on every screen.  Colours
-are those of Okabe and Ito, which people with any colour vision can tell apart; no
-picture relies on them alone.
+are those of Okabe and Ito, which people with any colour vision can tell apart, and a
+dark purple beside them; no picture relies on them alone.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ PAPER = "#ffffff"
 HOST = "#e69f00"
 DEVICE = "#0072b2"
 OTHER = "#d55e00"
+HELD_OUT = "#882255"
 PALE_DEVICE = "#cfe3f1"
 PALE_HOST = "#fbe9c6"
 

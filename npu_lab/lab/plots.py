@@ -16,7 +16,7 @@ from typing import Any
 from npu_lab.lab import drawing, picture
 from npu_lab.lab.exercises import Placeholder
 from npu_lab.lab.measurement import Measurement
-from npu_lab.lab.picture import DEVICE, INK, OTHER, Picture
+from npu_lab.lab.picture import Picture
 
 WIDTH = 720
 NUMBER_KINDS = (numbers.Real, Decimal, str)
@@ -83,7 +83,7 @@ def plot_round_trips(
     """
     by_n = {m.iterations_per_loop: m for m in measurements}
     focus = by_n[chosen] if chosen is not None else measurements[-1]
-    guessed = _number(guess)
+    guessed = number_of(guess)
     provenance = _counted(focus)
     if guessed is None and not isinstance(guess, (Placeholder, type(None))):
         provenance += " Your guess: not a number, not drawn."
@@ -102,64 +102,13 @@ def plot_round_trips(
     )
 
 
-def plot_step_time(
-    measurements: Sequence[Measurement],
-    delayed: Sequence[Measurement] = (),
-    chosen: int | None = None,
-    numbers: Sequence[int] | None = None,
-) -> Picture:
-    """Wall-clock time per step at each N: every repeat a mark, the median a bar.
-
-    The medians stand as numbers below.  `delayed` is a second series, measured with a
-    wait injected into each round trip.  `numbers` are the N that get a place, by
-    default those that were measured.
-    """
-    places = numbers or sorted(
-        {m.iterations_per_loop for m in [*measurements, *delayed]}
-    )
-    first = measurements[0]
-    provenance = (
-        f"Measured on this computer's CPU (wall clock): {len(first.seconds_per_step)} "
-        f"repeats of {first.steps} steps."
-    )
-    if first.link_delay:
-        provenance += f" {_wait(first)} injected into each round trip."
-    alt = f"Milliseconds per training step, median: {_medians(measurements)}."
-    with picture.style():
-        figure = picture.canvas(WIDTH, 316 if delayed else 260)
-        bottom = 0.33 if delayed else 0.35
-        axes = figure.add_axes((0.155, bottom, 0.83, 0.895 - bottom))
-        apart = 0.17 if delayed else 0.0
-        drawing.repeats(axes, places, measurements, -apart, DEVICE, "o")
-        drawing.medians(axes, places, measurements, 2, "median", DEVICE, chosen)
-        if delayed:
-            wait = _wait(delayed[0])
-            drawing.repeats(axes, places, delayed, apart, OTHER, "s")
-            drawing.medians(
-                axes, places, delayed, 3, f"+ {wait} injected", OTHER, chosen
-            )
-            drawing.legend(axes, wait)
-            provenance += f" Orange squares: {wait} injected into each round trip."
-            alt += f" With {wait} injected into each round trip: {_medians(delayed)}."
-        top = max(m.slowest for m in [*measurements, *delayed]) * 1000
-        axes.set(xlim=(-0.5, len(places) - 0.5), ylim=(0, top * 1.1))
-        axes.set_xticks(range(len(places)), [str(n) for n in places])
-        drawing.row_name(axes, 1, "N", INK)
-        axes.set_title("milliseconds per training step")
-    return picture.finished(figure, alt, provenance)
-
-
-def _number(guess: Any) -> float | None:
+def number_of(guess: Any) -> float | None:
     """A guess as a number, also one in quotes; None if it is not finite or none."""
     of_kind = isinstance(guess, NUMBER_KINDS) and not isinstance(guess, bool)
     with contextlib.suppress(ValueError, OverflowError):
         if of_kind and math.isfinite(number := float(guess)):
             return number
     return None
-
-
-def _wait(measured: Measurement) -> str:
-    return f"{measured.link_delay * 1000:g} ms"
 
 
 def _counted(measured: Measurement) -> str:
@@ -171,9 +120,3 @@ def _counted(measured: Measurement) -> str:
 
 def _counts(series: Sequence[Measurement]) -> str:
     return ", ".join(f"N={m.iterations_per_loop}: {m.round_trips}" for m in series)
-
-
-def _medians(series: Sequence[Measurement]) -> str:
-    return ", ".join(
-        f"N={m.iterations_per_loop}: {m.median * 1000:.2f}" for m in series
-    )

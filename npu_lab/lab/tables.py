@@ -71,7 +71,7 @@ def step_time_table(
     measurements: Sequence[Measurement], chosen: int | None = None
 ) -> Table:
     """Wall-clock time per training step: the median and the spread of the repeats."""
-    delay = ("delay",) if any(m.link_delay for m in measurements) else ()
+    delay = ("delay",) if any(m.injected for m in measurements) else ()
     return _table(
         measurements, ("N", *delay, "median", "range"), _timed(measurements), chosen
     )
@@ -81,9 +81,10 @@ def measurement_table(
     measurements: Sequence[Measurement], chosen: int | None = None
 ) -> Table:
     """Counts and time side by side; the caption says which is which."""
+    delay = ("delay",) if any(m.injected for m in measurements) else ()
     return _table(
         measurements,
-        ("N", "round trips", "batches", "median", "range"),
+        ("N", "round trips", "batches", *delay, "median", "range"),
         f"{say('counted', steps=measurements[0].steps)} {_timed(measurements)}",
         chosen,
     )
@@ -94,7 +95,7 @@ COLUMNS: dict[str, Callable[[Measurement], str]] = {
     "round trips": lambda m: f"{m.round_trips}",
     "device iterations": lambda m: f"{m.device_iterations}",
     "batches": lambda m: f"{m.batches_pulled}",
-    "delay": lambda m: _milliseconds(m.link_delay) if m.link_delay else say("none"),
+    "delay": lambda m: m.injected or say("none"),
     "median": lambda m: _milliseconds(m.median),
     "range": lambda m: f"{_milliseconds(m.fastest)} - {_milliseconds(m.slowest)}",
 }

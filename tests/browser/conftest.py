@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +45,19 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def jupyterlab(tmp_path: Path) -> Iterator[Callable[[str], str]]:
     """Start JupyterLab; the fixture turns a notebook's path into its address."""
-    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
-    environment = _environment(tmp_path)
+    with serving(tmp_path) as address:
+        yield address
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Callable[[str], str]]:
+    """JupyterLab in a folder with a copy of the notebooks."""
+    shutil.copytree(ROOT / "notebooks", folder / "notebooks")
+    environment = _environment(folder)
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
-    with (tmp_path / "server.log").open("wb") as log:
+    with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            command, cwd=tmp_path, env=environment, stdout=log, stderr=log
+            command, cwd=folder, env=environment, stdout=log, stderr=log
         )
     try:
         address, token = _wait_for(server, Path(environment["JUPYTER_RUNTIME_DIR"]))

@@ -13,9 +13,9 @@ import pytest
 
 import npu_lab.tf1 as tf
 from npu_lab import cli, report
+from npu_lab.call_limit import CallLimit
 from npu_lab.device import Device
 from npu_lab.diagnostics import diagnose
-from npu_lab.call_limit import CallLimit
 from npu_lab.trace import Verdict
 from tests.device import models
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -141,8 +142,12 @@ def test_injected_delay_is_labelled(
     made = lab.plot_step_time(measurements, delayed)
     assert "2 ms injected into each round trip" in made.provenance
     assert "injected" in made.alt
-    assert "injected" not in lab.plot_step_time(measurements).alt
+    assert "injected" not in str(lab.plot_step_time(measurements))
     assert "2 ms injected" in lab.plot_step_time(delayed).provenance
+    slow = [replace(m, bandwidth=10e6) for m in delayed]
+    assert "2 ms, 10 MB/s injected" in lab.plot_step_time(slow).provenance
+    with_slow = lab.plot_step_time(measurements, slow)
+    assert "2 ms, 10 MB/s injected" in with_slow.provenance
 
 
 def test_saved_whole_with_no_file_left_over(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from npu_lab import lab
@@ -23,8 +25,19 @@ def test_step_time_shows_the_spread(
     table = lab.step_time_table([*measurements, *delayed])
     assert table.header[1] == "injected per round trip"
     assert table.rows[0] == ("1", "none", "0.92 ms", "0.90 ms - 0.94 ms")
-    assert table.rows[-3][:3] == ("1", "2.00 ms", "2.92 ms")
+    assert table.rows[-3][:3] == ("1", "2 ms", "2.92 ms")
     assert "measured" in table.caption.lower()
+
+
+def test_an_injected_bandwidth_is_named_beside_the_delay(
+    delayed: Measurements,
+) -> None:
+    slow = [replace(m, bandwidth=10e6) for m in delayed]
+    for table in (lab.step_time_table(slow), lab.measurement_table(slow)):
+        column = table.header.index("injected per round trip")
+        assert table.rows[0][column] == "2 ms, 10 MB/s"
+    bytes_only = [replace(m, link_delay=0.0) for m in slow]
+    assert lab.step_time_table(bytes_only).rows[0][1] == "10 MB/s"
 
 
 def test_without_a_delay_there_is_no_column_for_it(measurements: Measurements) -> None:
