@@ -14,6 +14,7 @@ from benchmarks.report import Ratio, Result
 CHECK_STEPS = 200
 
 SUNK = "sunk"
+TRACED = "sunk, traced"
 HAND = "while_loop"
 HAND_OPTIONS = "while_loop, device options"
 HAND_V1 = "while_loop, control flow v1"
@@ -34,6 +35,7 @@ def trainers(model: str, names: Iterable[str], **data: str) -> list[Entry]:
     """The contestants `names` that train `model`, on other `data` if given."""
     ways: dict[str, tuple[str, dict[str, Any]]] = {
         SUNK: ("graphs.sunk", {}),
+        TRACED: ("graphs.sunk", {"traced": True}),
         HAND: ("graphs.by_hand", {}),
         HAND_OPTIONS: ("graphs.by_hand", {"options": "device"}),
         HAND_V1: ("graphs.by_hand", {"control_flow": "v1"}),
@@ -202,6 +204,12 @@ EXPERIMENTS = {
         training_ratios(keras_target=1.0),
         unit="ms",
         check_steps=20,
+    ),
+    "trace": Experiment(
+        "a step of MNIST softmax, recorded by device.trace, N = 100",
+        trainers("softmax", [SUNK, TRACED]),
+        lambda series: [over(series, [TRACED], [SUNK], 1.10)],
+        check_steps=CHECK_STEPS,
     ),
     "seam": Experiment(
         "a call with nothing to sink",

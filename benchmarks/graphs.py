@@ -82,8 +82,8 @@ def _contestant(
     return Contestant(lambda seconds: {"time": timed(seconds)}, values, about)
 
 
-def sunk(model: str, data: str = "digits") -> Contestant:
-    """The sunk loop of npu_lab, as a user writes it."""
+def sunk(model: str, data: str = "digits", *, traced: bool = False) -> Contestant:
+    """The sunk loop of npu_lab, as a user writes it; `traced` records each call."""
     tf = activated_tensorflow()
     from npu_bridge.npu_init import util
 
@@ -93,7 +93,16 @@ def sunk(model: str, data: str = "digits") -> Contestant:
     session.run(tf.global_variables_initializer())
     session.run(iterator.initializer)
     train = util.set_iteration_per_loop(session, train, n)
-    return _contestant(session, [train, loss], variables, n, f"N = {n}, device options")
+    made = _contestant(session, [train, loss], variables, n, f"N = {n}, device options")
+    if not traced:
+        return made
+    import npu_lab
+
+    def measure(seconds: float) -> dict[str, float]:
+        with npu_lab.active_device().trace:
+            return dict(made.measure(seconds))
+
+    return Contestant(measure, made.variables, f"{made.about}, traced")
 
 
 def by_step(model: str, options: str = "default") -> Contestant:
