@@ -31,6 +31,7 @@ NOT_THE_VENDORS = frozenset(
         "npu_bridge.hccl.manage",
         "npu_bridge.hccl.split",
         "npu_bridge.later",
+        "npu_bridge.later_names",
         "npu_bridge.loop_variables",
         "npu_bridge.marks",
     }
