@@ -22,6 +22,7 @@ OURS_ONLY = [
     "npu_bridge.checks",
     "npu_bridge.finder",
     "npu_bridge.later",
+    "npu_bridge.later_names",
     "npu_bridge.loop_variables",
     "npu_bridge.marks",
     "npu_bridge.hccl.manage",
