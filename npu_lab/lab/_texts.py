@@ -337,6 +337,15 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{name} has no choice {chosen!r}; choose one of {letters}, in quotes.",
         "zh": "{name} 没有选项 {chosen!r}；请从 {letters} 中选择，并加引号。",
     },
+    "no questions": {
+        "en": "Name the questions, each in quotes; there are: {names}.",
+        "zh": "请写出题目的名称，各加引号；现有：{names}。",
+    },
+    "no lesson": {
+        "en": "Name one lesson, in quotes ({name!r} is not that of one); there are:"
+        " {names}.",
+        "zh": "请写出一课的名称并加引号（{name!r} 不能确定一课）；现有：{names}。",
+    },
     "quiz text": {
         "en": "[Radio buttons for {names}. They need a running kernel; the next cell"
         " asks the same in plain text.]",

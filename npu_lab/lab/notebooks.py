@@ -38,18 +38,26 @@ def clean(cells: Sequence[lesson.Cell], language: Language) -> Any:
     )
 
 
-def reset(name: str) -> str:
+def reset(name: str = "") -> str:
     """Bring the lesson `name` back as the course has it, and clear its progress.
+
+    Its number, such as ``05b``, is enough, or a beginning that no other lesson has.
 
     The notebook is written into the current folder, which in Jupyter is that of the
     running notebook; one that was there is kept beside it. The text says what was done.
 
     Raises:
-        KeyError: there is no such lesson; the text lists those there are.
+        KeyError: `name` is not that of one lesson; the text lists those there are.
         OSError: the notebook or its copy cannot be written; nothing has been changed.
     """
     import nbformat
 
+    known = lesson.names()
+    found = [one for one in known if str(name) in {one, one.partition("_")[0]}]
+    found = found or [one for one in known if name and one.startswith(str(name))]
+    if len(found) != 1:
+        raise KeyError(say("no lesson", name=name, names=", ".join(known)))
+    (name,) = found
     fresh = clean(lesson.read(name), current())
     text = nbformat.writes(fresh)  # type: ignore[no-untyped-call]
     target = Path.cwd() / f"{name}.ipynb"

@@ -91,7 +91,10 @@ def _checked(value: Any, choices: Sequence[str]) -> Value:
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(say("bad prediction", value=repr(value)))
-    if not math.isfinite(value):
-        raise ValueError(say("bad prediction", value=repr(value)))
-    number = float(value)  # also of one of NumPy's
+    try:
+        number = float(value)  # also of one of NumPy's
+    except OverflowError:
+        number = -math.inf if value < 0 else math.inf
+    if not math.isfinite(number):
+        raise ValueError(say("bad prediction", value=repr(number)))
     return int(number) if number.is_integer() else number

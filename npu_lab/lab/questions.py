@@ -147,5 +147,13 @@ class Quiz(ipywidgets.VBox):  # type: ignore[misc]
 
 
 def quiz(*names: str) -> Quiz:
-    """Radio buttons for the questions called `names`; KeyError as for `answer`."""
+    """Radio buttons for the questions called `names`.
+
+    Raises:
+        KeyError: as for `answer`.
+        TypeError: no name was given; the text lists those there are.
+    """
+    if not names:
+        there = ", ".join(one.name for one in lessons.every("QUESTIONS"))
+        raise TypeError(say("no questions", names=there))
     return Quiz([lessons.find("QUESTIONS", name) for name in names])

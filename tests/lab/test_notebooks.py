@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -41,8 +42,25 @@ def test_reset_follows_the_language(
     assert lesson.cells[0].source.startswith("# 从这里开始")
 
 
-def test_reset_of_an_unknown_lesson_changes_nothing(folder: Path) -> None:
-    before = sorted(folder.iterdir())
-    with pytest.raises(KeyError, match="there are: 00_start_here"):
-        reset("00")
-    assert sorted(folder.iterdir()) == before
+@pytest.mark.parametrize(
+    ("name", "lesson"),
+    [("05", "05_it_did_not_sink"), ("05b", "05b_more_cases"), ("03_m", "03_mnist")],
+)
+def test_reset_takes_a_number_or_a_beginning_of_one_lesson(
+    folder: Path, name: str, lesson: str
+) -> None:
+    reset(name)
+    (made,) = folder.iterdir()
+    assert made.name.startswith(lesson)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("names", [(), ("77",), ("0",), (3,)])
+def test_reset_without_one_lesson_lists_them_and_changes_nothing(
+    folder: Path, names: Any, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NPU_LAB_LANG", language)
+    says = {"en": "there are: 00_start_here", "zh": "现有：00_start_here"}
+    with pytest.raises(KeyError, match=says[language]):
+        reset(*names)
+    assert not list(folder.iterdir())

@@ -51,6 +51,8 @@ def test_with_a_placeholder_left_there_is_none(left: Any) -> None:
         (True, "True cannot be predicted"),
         (math.nan, "nan cannot be predicted"),
         (math.inf, "inf cannot be predicted"),
+        (10**400, "inf cannot be predicted: give a finite number"),
+        ({1: -(10**5000)}, "-inf cannot be predicted: give a finite number"),
         ([1, 2], "or a curve, such as {1: 100, 10: 10}"),
         ({}, "The curve is empty"),
         ({0: 1}, "N = 0 in the curve"),

@@ -71,6 +71,17 @@ def test_an_unknown_question_lists_those_there_are() -> None:
         quiz("00/no")
 
 
+@pytest.mark.parametrize(
+    ("language", "message"), [("en", "Name the questions"), ("zh", "请写出题目的名称")]
+)
+def test_a_quiz_without_names_lists_those_there_are(
+    language: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NPU_LAB_LANG", language)
+    with pytest.raises(TypeError, match=f"{message}.*00/loss, .*05b/mixed"):
+        quiz()
+
+
 def test_radio_buttons_show_the_verdict_of_each_question() -> None:
     shown = quiz("00/loss", "00/calls")
     first, buttons, second, _ = shown.children

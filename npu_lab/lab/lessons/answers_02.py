@@ -1,5 +1,5 @@
 """Answers to the exercises of lesson 02: right ones, and the known wrong ones."""
-# ruff: noqa: ARG001, ARG005, D103 (all have one signature, and names that say what they do)
+# ruff: noqa: ARG001, ARG005, D103, PLR2004 (one signature each, names that tell)
 
 from __future__ import annotations
 
@@ -38,6 +38,14 @@ def found(lines: Lines) -> list[str]:
     return [line for line in lines if KEYWORD in line and "Switch" in line]
 
 
+def many(lines: Lines) -> bool:
+    return sum(KEYWORD in line for line in lines) > 3
+
+
+def more_than_ten(lines: Lines) -> bool:
+    return sum(KEYWORD in line for line in lines) > 10
+
+
 def all_of_them(lines: Lines) -> bool:
     return all("StreamSwitch" in line for line in lines if KEYWORD in line)
 
@@ -64,6 +72,8 @@ JUDGES_WRONG: tuple[tuple[str, Any], ...] = (
     ("no bool", found),
     ("keyword", _any(lambda line: True)),
     ("keyword", _any(lambda line: "Variable" in line)),
+    ("counted", many),
+    ("counted", more_than_ten),
     ("all", all_of_them),
     ("no need", any_line),
     ("option", option_line),
@@ -144,6 +154,11 @@ def ten(sess: Any, train_op: Any, n: int) -> Any:
     return _util().set_iteration_per_loop(sess, train_op, 10)
 
 
+def four(sess: Any, train_op: Any, n: int) -> Any:
+    sess.run(tf.local_variables_initializer())
+    return _util().set_iteration_per_loop(sess, train_op, 4)
+
+
 def not_loaded(sess: Any, train_op: Any, n: int) -> Any:
     train_op = _util().IterationPerLoop().create_iteration_per_loop_var(train_op)
     sess.run(tf.local_variables_initializer())
@@ -177,5 +192,6 @@ SINKS_WRONG: tuple[tuple[str, Any], ...] = (
     ("name", in_a_scope),
     ("other number", one_less),
     ("other number", ten),
+    ("other number", four),
     ("raised", a_tensor),
 )

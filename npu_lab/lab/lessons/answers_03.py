@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import Any
 
@@ -123,6 +124,18 @@ def always_five_more(
     sess.run(train_op)
 
 
+def all_at_once(sess: Any, iteration: Any, train_op: Any, steps: int, n: int) -> None:
+    iteration.load_iteration_per_loop_var(sess, steps)
+    sess.run(train_op)
+
+
+def set_again(sess: Any, iteration: Any, train_op: Any, steps: int, n: int) -> None:
+    util = importlib.import_module("npu_bridge.estimator.npu.util")
+    rest_left_out(sess, iteration, train_op, steps, n)
+    if steps % n:
+        sess.run(util.set_iteration_per_loop(sess, train_op, steps % n))
+
+
 RIGHT_TRAIN = (right, right_with_while, right_tail_first)
 WRONG_TRAIN: tuple[tuple[str, Any], ...] = (
     ("no function", 9),
@@ -134,6 +147,8 @@ WRONG_TRAIN: tuple[tuple[str, Any], ...] = (
     ("one less", one_less),
     ("calls", one_by_one),
     ("calls", all_one_by_one),
+    ("too few calls", all_at_once),
+    ("graph grows", set_again),
     ("count left", count_left),
     ("nothing", loads_only),
     ("raised", loads_zero),
@@ -190,6 +205,16 @@ def drifting(reached: int, n: int, k: int) -> int:
             due = step + k
 
 
+def due_again(reached: int, n: int, k: int) -> int:
+    step, due = 0, k
+    while True:
+        step += n
+        if step >= due:
+            if step >= reached:
+                return step
+            due = math.ceil(step / k) * k
+
+
 def at_once(reached: int, n: int, k: int) -> int:
     return reached
 
@@ -214,6 +239,7 @@ WRONG_STOP: tuple[tuple[str, Any], ...] = (
     ("common multiple", common_multiple),
     ("rounded twice", twice_rounded),
     ("drifting", drifting),
+    ("due again", due_again),
     ("off the calls", at_once),
     ("too early", too_early),
     ("too late", one_call_more),

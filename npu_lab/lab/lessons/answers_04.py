@@ -51,6 +51,18 @@ def always(step: float, pipeline: float) -> Any:
     return max(step, pipeline), True
 
 
+def never(step: float, pipeline: float) -> Any:
+    return max(step, pipeline), False
+
+
+def twice_as_slow(step: float, pipeline: float) -> Any:
+    return max(step, pipeline), pipeline > 2 * step
+
+
+def slower_by_one(step: float, pipeline: float) -> Any:
+    return max(step, pipeline), pipeline > step + 1
+
+
 def time_only(step: float, pipeline: float) -> Any:
     return max(step, pipeline)
 
@@ -76,6 +88,9 @@ LONG_RUN_WRONG: tuple[tuple[str, Any], ...] = (
     ("reversed", upside_down),
     ("equal", equal_too),
     ("equal", always),
+    ("slower", never),
+    ("slower", twice_as_slow),
+    ("slower", slower_by_one),
     ("raised", divided),
 )
 
@@ -121,6 +136,10 @@ def no_batch(numbers: Any, batch_size: int) -> Any:
     return tf.data.make_initializable_iterator(dataset)
 
 
+def always_two(numbers: Any, batch_size: int) -> Any:
+    return pipeline(numbers, 2)
+
+
 def dataset_only(numbers: Any, batch_size: int) -> Any:
     dataset = tf.data.Dataset.from_tensor_slices(numbers).repeat()
     return dataset.batch(batch_size, drop_remainder=True)
@@ -155,6 +174,7 @@ PIPELINE_WRONG: tuple[tuple[str, Any], ...] = (
     ("ragged", ragged),
     ("ends", one_epoch),
     ("batch size", no_batch),
+    ("batch size", always_two),
     ("no iterator", dataset_only),
     ("no iterator", the_batch),
     ("no iterator", no_iterator),
@@ -200,6 +220,12 @@ def together(sess: Any, iterator: Any, train_op: Any, n: int) -> Any:
 
 def grouped(sess: Any, iterator: Any, train_op: Any, n: int) -> Any:
     sess.run(tf.group(*_variables(), iterator.initializer))
+    return _sunk(sess, train_op, n)
+
+
+def local_ones_together(sess: Any, iterator: Any, train_op: Any, n: int) -> Any:
+    sess.run(tf.global_variables_initializer())
+    sess.run([tf.local_variables_initializer(), iterator.initializer])
     return _sunk(sess, train_op, n)
 
 
@@ -253,6 +279,10 @@ def one_more(sess: Any, iterator: Any, train_op: Any, n: int) -> Any:
     return begin(sess, iterator, train_op, n + 1)
 
 
+def always_four(sess: Any, iterator: Any, train_op: Any, n: int) -> Any:
+    return begin(sess, iterator, train_op, 4)
+
+
 def trained_already(sess: Any, iterator: Any, train_op: Any, n: int) -> Any:
     sess.run(_variables())
     sess.run(iterator.initializer)
@@ -269,6 +299,7 @@ BEGIN_WRONG: tuple[tuple[str, Any], ...] = (
     ("no function", "begin"),
     ("together", together),
     ("together", grouped),
+    ("together", local_ones_together),
     ("no variables", no_variables),
     ("no variables", global_ones_only),
     ("no iterator", no_iterator_run),
@@ -278,6 +309,7 @@ BEGIN_WRONG: tuple[tuple[str, Any], ...] = (
     ("original", no_setter),
     ("nothing", no_return),
     ("count", one_more),
+    ("fixed", always_four),
     ("trained", trained_already),
     ("raised", wrong_name),
 )

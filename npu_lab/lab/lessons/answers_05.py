@@ -188,15 +188,45 @@ def first_batch_again(images: Any, labels: Any, batch_size: int) -> Any:
     return pipeline(images[:batch_size], labels[:batch_size], batch_size)
 
 
+def four(images: Any, labels: Any, batch_size: int) -> Any:
+    return pipeline(images, labels, 4)
+
+
+def get_next_twice(images: Any, labels: Any, batch_size: int) -> Any:
+    iterator, (x, _y) = pipeline(images, labels, batch_size)
+    return iterator, (x, iterator.get_next()[1])
+
+
+def constant_labels(images: Any, labels: Any, batch_size: int) -> Any:
+    iterator, (x, _y) = pipeline(images, labels, batch_size)
+    return iterator, (x, tf.constant(labels[:batch_size]))
+
+
+def zip_of_shuffled(images: Any, labels: Any) -> Any:
+    shuffled = tf.data.Dataset.from_tensor_slices(images).shuffle(48)
+    return tf.data.Dataset.zip((shuffled, tf.data.Dataset.from_tensor_slices(labels)))
+
+
+def unpaired(images: Any, labels: Any, batch_size: int) -> Any:
+    dataset = zip_of_shuffled(images, labels).repeat()
+    dataset = dataset.batch(batch_size, drop_remainder=True)
+    iterator = tf.data.make_initializable_iterator(dataset)
+    return iterator, iterator.get_next()
+
+
 INPUT_RIGHT = (pipeline, shuffled_pipeline)
 INPUT_WRONG: tuple[tuple[str, Any], ...] = (
     ("no function", 3),
     ("one shot", one_shot),
     ("shape", short_last_batch),
     ("size", hundred),
+    ("size", four),
     ("end", no_repeat),
     ("no pair", only_the_batch),
     ("not fresh", constants),
+    ("twice", get_next_twice),
+    ("unpaired", constant_labels),
+    ("unpaired", unpaired),
     ("same rows", first_batch_again),
     ("raised", broken),
 )
@@ -223,6 +253,16 @@ def one_step(custom_op: Any) -> None:
     switched_on(custom_op)
 
 
+def two_steps(custom_op: Any) -> None:
+    custom_op.parameter_map["iterations_per_loop"].i = 2
+    switched_on(custom_op)
+
+
+def hundred_steps(custom_op: Any) -> None:
+    custom_op.parameter_map["iterations_per_loop"].i = 100
+    switched_on(custom_op)
+
+
 CONFIG_RIGHT = (switched_on,)
 CONFIG_WRONG: tuple[tuple[str, Any], ...] = (
     ("no function", True),
@@ -230,5 +270,7 @@ CONFIG_WRONG: tuple[tuple[str, Any], ...] = (
     ("still off", switched_off),
     ("field", as_a_number),
     ("no loop", one_step),
+    ("others", two_steps),
+    ("others", hundred_steps),
     ("raised", broken),
 )

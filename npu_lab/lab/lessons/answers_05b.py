@@ -85,6 +85,8 @@ FIELD_WRONG: tuple[tuple[str, Any], ...] = (
     ("still off", answers.switched_off),
     ("field", answers.untouched),
     ("no loop", answers.one_step),
+    ("others", answers.two_steps),
+    ("others", answers.hundred_steps),
     ("raised", answers.broken),
 )
 
@@ -123,11 +125,22 @@ def first_batch_again(images: Any, labels: Any, batch_size: int) -> Any:
     return one_shape(images, labels, batch_size).take(1).repeat()
 
 
+def four(images: Any, labels: Any, batch_size: int) -> Any:
+    return one_shape(images, labels, 4)
+
+
+def unpaired(images: Any, labels: Any, batch_size: int) -> Any:
+    dataset = answers.zip_of_shuffled(images, labels).repeat()
+    return dataset.batch(batch_size, drop_remainder=True)
+
+
 DATASET_RIGHT = (one_shape, fixed_afterwards)
 DATASET_WRONG: tuple[tuple[str, Any], ...] = (
     ("no function", 100),
     ("shape", short_last_batch),
     ("size", three),
+    ("size", four),
+    ("unpaired", unpaired),
     ("end", no_repeat),
     ("same rows", first_batch_again),
     ("no dataset", answers.pipeline),

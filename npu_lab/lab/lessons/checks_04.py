@@ -23,12 +23,14 @@ from npu_lab.lab.exercises import Text, mistake, refuse_placeholder
 from npu_lab.trace import Verdict
 
 CALLS = 2
-# Step and pipeline, in ms; one pair is equal.
-CASES = ((2.0, 5.0), (5.0, 2.0), (3.0, 3.0), (1.0, 8.0))
-# No multiple of the batch size: the last batch would be short.
+# Step and pipeline, in ms; one pair is equal, one nearly so.
+EQUAL = (3.0, 3.0)
+CASES = ((2.0, 5.0), (5.0, 2.0), EQUAL, (1.0, 8.0), (3.0, 3.2))
+# No multiple of a batch size: the last batch would be short.
 NUMBERS = (3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0)
-BATCH, LOOP = 2, 5
-FIRST_VALUE, STEPS_PER_CALL = 100.0, 4
+BATCH_SIZES, LOOP = (2, 3), 5
+FIRST_TOTAL, FIRST_SEEN = 100.0, 10.0
+STEPS_PER_CALL = 4, 3
 
 NO_FUNCTION: Text = {
     "en": "Hand over the function itself: its name, without brackets.",
@@ -79,6 +81,12 @@ LONG_RUN_MISTAKES: dict[str, Text] = {
         "zh": "step 为 {step} ms、数据预处理为 {pipeline} ms 时，"
         "每个 batch 在需要时已经就绪：Device 不缺数据。",
     },
+    "slower": {
+        "en": "A pipeline of {pipeline} ms starves a step of {step} ms in a long run,"
+        " however deep the queue.",
+        "zh": "数据预处理为 {pipeline} ms、step 为 {step} ms 时，"
+        "长时间运行 Device 会缺数据，队列再深也一样。",
+    },
 }
 
 PIPELINE_MISTAKES: dict[str, Text] = {
@@ -121,9 +129,9 @@ BEGIN_MISTAKES: dict[str, Text] = {
         "zh": "函数没有返回算子：请返回设置接口的返回值。",
     },
     "together": {
-        "en": "Variables and iterator were initialised in one run: the variable is"
-        " {got} on the device, not {wanted}. Use two runs.",
-        "zh": "变量与迭代器在同一次 run 中初始化：Device 侧的变量是 {got}，"
+        "en": "Variables and iterator were initialised in one run: the variable {name}"
+        " is {got} on the device, not {wanted}. Use two runs.",
+        "zh": "变量与迭代器在同一次 run 中初始化：Device 侧的变量 {name} 是 {got}，"
         "而不是 {wanted}。请分成两次 run。",
     },
     "no variables": {
@@ -152,6 +160,12 @@ BEGIN_MISTAKES: dict[str, Text] = {
         "en": "A call runs {got} steps, not n = {wanted}.",
         "zh": "一次调用执行 {got} 个 step，而不是 n = {wanted}。",
     },
+    "fixed": {
+        "en": "It is right for n = {first} only: with n = {wanted} a call still runs"
+        " {got} steps. Give n to the setter.",
+        "zh": "只在 n = {first} 时正确：n = {wanted} 时，一次调用仍执行 {got} 个 step。"
+        "请把 n 传给设置接口。",
+    },
     "trained": {
         "en": "Your function has trained already: {got} instead of {wanted} after"
         " it. Initialise only.",
@@ -169,11 +183,19 @@ def check_long_run(function: Callable[[float, float], Any]) -> None:
     if not all(_is_pair(answer) for answer in answers):
         raise mistake(LONG_RUN_MISTAKES, "no pair")
     _judge_times([float(time) for time, _ in answers])
-    for (step, pipeline), (_, starves) in zip(CASES, answers, strict=True):
-        if bool(starves) != (pipeline > step):
-            key = "equal" if _only_slips(answers) else "reversed"
-            facts = CASES[2] if key == "equal" else (step, pipeline)
-            raise mistake(LONG_RUN_MISTAKES, key, **_shown(*facts))
+    late = {(step, pipeline): pipeline > step for step, pipeline in CASES}
+    wrong = [
+        case
+        for case, (_, starves) in zip(CASES, answers, strict=True)
+        if bool(starves) != late[case]
+    ]
+    if not wrong:
+        return
+    if all(late[case] for case in wrong):
+        raise mistake(LONG_RUN_MISTAKES, "slower", **_shown(*wrong[0]))
+    if EQUAL in wrong and not any(late[case] for case in wrong):
+        raise mistake(LONG_RUN_MISTAKES, "equal", **_shown(*EQUAL))
+    raise mistake(LONG_RUN_MISTAKES, "reversed")
 
 
 def _is_pair(answer: Any) -> bool:
@@ -213,21 +235,17 @@ def _shown(step: float, pipeline: float) -> dict[str, str]:
     return {"step": f"{step:g}", "pipeline": f"{pipeline:g}"}
 
 
-def _only_slips(answers: list[Any]) -> bool:
-    """Whether starving was seen wherever it is, and somewhere else as well."""
-    return all(
-        starves
-        for (step, pipeline), (_, starves) in zip(CASES, answers, strict=True)
-        if pipeline >= step
-    )
-
-
 def check_input_pipeline(function: Callable[[list[float], int], Any]) -> None:
     """Train on the learner's pipeline with N = 5; `Wrong` unless it sinks, fresh."""
     if not callable(function):
         raise mistake(PIPELINE_MISTAKES, "no function")
+    for size in BATCH_SIZES:
+        _judge_pipeline(function, size)
+
+
+def _judge_pipeline(function: Callable[[list[float], int], Any], size: int) -> None:
     with tf.Graph().as_default() as graph, _session(LOOP) as opened:
-        iterator = function(list(NUMBERS), BATCH)
+        iterator = function(list(NUMBERS), size)
         refuse_placeholder(iterator)
         if not isinstance(iterator, tf.compat.v1.data.Iterator):
             got = type(iterator).__name__
@@ -236,10 +254,10 @@ def check_input_pipeline(function: Callable[[list[float], int], Any]) -> None:
             raise mistake(PIPELINE_MISTAKES, "one shot")
         batch = tf.cast(iterator.get_next(), tf.float32)
         wanted = LOOP * CALLS
-        if not batch.shape.is_compatible_with([BATCH]):
+        if not batch.shape.is_compatible_with([size]):
             shape = batch.shape.as_list()
-            raise mistake(PIPELINE_MISTAKES, "batch size", got=shape, wanted=BATCH)
-        seen = tf.compat.v1.Variable(tf.zeros([wanted, BATCH]))
+            raise mistake(PIPELINE_MISTAKES, "batch size", got=shape, wanted=size)
+        seen = tf.compat.v1.Variable(tf.zeros([wanted, size]))
         kept = tf.concat([seen[1:], tf.ensure_shape(batch, [None])[None]], axis=0)
         train_op = tf.group(seen.assign(tf.ensure_shape(kept, seen.shape)))
         opened.run(tf.compat.v1.global_variables_initializer())
@@ -261,21 +279,25 @@ def check_begin(function: Callable[[Any, Any, Any, int], Any]) -> None:
     """Let the learner's function start a training; `Wrong` unless all steps are run."""
     if not callable(function):
         raise mistake(BEGIN_MISTAKES, "no function")
-    n = STEPS_PER_CALL
+    for n in STEPS_PER_CALL:
+        _start_training(function, n)
+
+
+def _start_training(function: Callable[[Any, Any, Any, int], Any], n: int) -> None:
     with tf.Graph().as_default(), _session(n) as opened:
         dataset = tf.compat.v1.data.Dataset.range(1, 100).batch(1, drop_remainder=True)
         iterator = tf.compat.v1.data.make_initializable_iterator(dataset)
-        total = tf.compat.v1.Variable(FIRST_VALUE)
+        total = tf.compat.v1.Variable(FIRST_TOTAL, name="total")
         added = tf.reduce_sum(tf.cast(iterator.get_next(), tf.float32))
         local = [tf.compat.v1.GraphKeys.LOCAL_VARIABLES]
-        seen = tf.compat.v1.Variable(0.0, collections=local, trainable=False)
+        seen = tf.compat.v1.Variable(FIRST_SEEN, collections=local, name="seen")
         train_op = tf.group(total.assign_add(added), seen.assign_add(1.0))
         found = len(_device().diagnostics)
         try:
             fetch = function(opened, iterator, train_op, n)
             refuse_placeholder(fetch)
-            before = float(opened.run(total))
-            _judge_begin(fetch, before, found)
+            values = opened.run({"total": total, "seen": seen})
+            _judge_begin(fetch, values, found)
             done = _trial(opened, fetch)
         except (tf.errors.FailedPreconditionError, tf.errors.NotFoundError) as error:
             late = "iterator" if "iterator" in error.message.lower() else "variables"
@@ -284,18 +306,21 @@ def check_begin(function: Callable[[Any, Any, Any, int], Any]) -> None:
     if not done.verdict.iteration_op:
         raise mistake(BEGIN_MISTAKES, "original")
     if steps != n:
-        key = "setter first" if steps == 1 else "count"
-        raise mistake(BEGIN_MISTAKES, key, got=f"{steps:g}", wanted=n)
+        first = STEPS_PER_CALL[0]
+        key = "count" if n == first else "fixed"
+        key = "setter first" if steps == 1 else key
+        raise mistake(BEGIN_MISTAKES, key, got=f"{steps:g}", wanted=n, first=first)
 
 
-def _judge_begin(fetch: Any, value: float, found: int) -> None:
-    facts = {"got": f"{value:g}", "wanted": f"{FIRST_VALUE:g}"}
-    if any(one.code == "SINK040" for one in _device().diagnostics[found:]):
-        raise mistake(BEGIN_MISTAKES, "together", **facts)
-    if fetch is None:
+def _judge_begin(fetch: Any, values: dict[str, float], found: int) -> None:
+    together = any(one.code == "SINK040" for one in _device().diagnostics[found:])
+    if fetch is None and not together:
         raise mistake(BEGIN_MISTAKES, "nothing")
-    if value != FIRST_VALUE:
-        raise mistake(BEGIN_MISTAKES, "trained", **facts)
+    for name, wanted in (("total", FIRST_TOTAL), ("seen", FIRST_SEEN)):
+        if values[name] != wanted:
+            key = "together" if together else "trained"
+            facts = {"got": f"{values[name]:g}", "wanted": f"{wanted:g}"}
+            raise mistake(BEGIN_MISTAKES, key, name=name, **facts)
 
 
 @dataclass

@@ -18,6 +18,7 @@ from npu_lab.lab.lessons.clinic import Trained, quiet, trained
 
 STEPS = 20
 BATCH = 4
+SIZES = (6, BATCH)  # two: a number in the answer fits one only
 NUMBERS = (10, 5, 1)
 LOADS = 4  # what one call of the setter loads
 _rng = np.random.RandomState(5)
@@ -108,8 +109,10 @@ INPUT: dict[str, Text] = {
         "请丢弃最后不足的 batch：drop_remainder=True。",
     },
     "size": {
-        "en": "The batch has the shape {shape}; {wanted} rows were asked for.",
-        "zh": "batch 的 shape 为 {shape}，要求的是 {wanted} 行。",
+        "en": "The batch has the shape {shape}; {wanted} rows were asked for. Use"
+        " batch_size, not a number.",
+        "zh": "batch 的 shape 为 {shape}，要求的是 {wanted} 行。"
+        "请使用 batch_size，不要写固定的数字。",
     },
     "end": {
         "en": "The data ended inside the loop. Repeat the Dataset: repeat().",
@@ -119,6 +122,17 @@ INPUT: dict[str, Text] = {
         "en": "{batches} batches were pulled on the device for {steps} steps: the data"
         " still repeat.",
         "zh": "{steps} 步在 Device 侧只取了 {batches} 个 batch：数据仍然重复。",
+    },
+    "twice": {
+        "en": "{batches} batches were pulled for {steps} steps: get_next() was called"
+        " more than once. Call it once, for images and labels together.",
+        "zh": "{steps} 步取了 {batches} 个 batch：get_next() 调用了不止一次。"
+        "请只调用一次，同时得到图片和标签。",
+    },
+    "unpaired": {
+        "en": "A label is not its image's. Both must come from one element of the"
+        " Dataset.",
+        "zh": "有标签与图片不对应。两者必须来自 Dataset 的同一个元素。",
     },
     "same rows": {
         "en": "An epoch of your input holds {got} of the {rows} rows: every step sees"
@@ -145,6 +159,10 @@ CONFIG: dict[str, Text] = {
         "en": "Now there is no loop at all: {code}. Leave the other options as they"
         " were.",
         "zh": "现在连循环也没有了：{code}。请保持其他参数不变。",
+    },
+    "others": {
+        "en": "{options} changed as well. Leave the other options as they were.",
+        "zh": "{options} 也被改动了。请保持其他参数不变。",
     },
 }
 
@@ -178,15 +196,11 @@ def check_input(function: Callable[..., Any]) -> None:
     """The input of case 3: an iterator and its next batch."""
     if not callable(function):
         raise mistake(INPUT, "no function")
-    with tf.Graph().as_default() as graph:
-        answer = function(IMAGES, LABELS, BATCH)
-        kinds = [operation.type for operation in graph.get_operations()]
-        if "OneShotIterator" in kinds:
-            raise mistake(INPUT, "one shot")
-        iterator, x, y = _input(answer)
-        if x.shape.as_list()[:1] != [BATCH]:
-            key = "shape" if x.shape.as_list()[0] is None else "size"
-            raise mistake(INPUT, key, shape=x.shape, wanted=BATCH)
+    for size in SIZES:
+        graph = tf.Graph()
+        with graph.as_default():
+            iterator, x, y = _input(function(IMAGES, LABELS, size), graph, size)
+    with graph.as_default():
         train_op, loss = _model(x, y)
         with tf.compat.v1.Session(config=_config(10)) as sess:
             _initialize(sess, iterator)
@@ -195,8 +209,13 @@ def check_input(function: Callable[..., Any]) -> None:
             except tf.errors.OutOfRangeError as error:
                 raise mistake(INPUT, "end") from error
     if done.data != "fresh" or done.batches != STEPS:
-        raise mistake(INPUT, "not fresh", batches=done.batches, steps=STEPS)
-    if 2 * (got := _rows_of_an_epoch(graph, iterator, x)) < len(IMAGES):
+        key = "twice" if done.batches > STEPS else "not fresh"
+        raise mistake(INPUT, key, batches=done.batches, steps=STEPS)
+    epoch = _epoch(graph, iterator, x, y)
+    labels = dict(_pairs(IMAGES, LABELS))
+    if any(labels.get(image, label) != label for image, label in epoch):
+        raise mistake(INPUT, "unpaired")
+    if 2 * (got := len(dict(epoch))) < len(IMAGES):
         raise mistake(INPUT, "same rows", got=got, rows=len(IMAGES))
 
 
@@ -210,6 +229,7 @@ def check_config(
     (custom_op,) = config.graph_options.rewrite_options.custom_optimizers
     if in_field_i:
         custom_op.parameter_map["enable_data_pre_proc"].i = 1
+    before = _other_options(custom_op)
     function(custom_op)
     done = _run(_train, 10, config)
     if not done.iterations:
@@ -220,6 +240,8 @@ def check_config(
         if field not in {None, "b"}:
             raise mistake(CONFIG, "field", given=field)
         raise mistake(CONFIG, "still off", n=10)
+    if changed := dict(before ^ _other_options(custom_op)):
+        raise mistake(CONFIG, "others", options=", ".join(sorted(changed)))
 
 
 def check_word(
@@ -321,22 +343,38 @@ def _config(n: int, *, pre_processing: bool = True) -> Any:
     return config
 
 
-def _input(answer: Any) -> tuple[Any, Any, Any]:
+def _other_options(custom_op: Any) -> set[tuple[str, str]]:
+    """All but the one to be mended, as text."""
+    options = {(name, str(value)) for name, value in custom_op.parameter_map.items()}
+    return {option for option in options if option[0] != "enable_data_pre_proc"}
+
+
+def _input(answer: Any, graph: Any, size: int) -> tuple[Any, Any, Any]:
+    if "OneShotIterator" in {operation.type for operation in graph.get_operations()}:
+        raise mistake(INPUT, "one shot")
     try:
         iterator, (x, y) = answer
     except (TypeError, ValueError) as error:
         raise mistake(INPUT, "no pair") from error
     if not (hasattr(iterator, "initializer") and tf.is_tensor(x) and tf.is_tensor(y)):
         raise mistake(INPUT, "no pair")
+    if x.shape.as_list()[:1] != [size]:
+        key = "shape" if x.shape.as_list()[0] is None else "size"
+        raise mistake(INPUT, key, shape=x.shape, wanted=size)
     return iterator, x, y
 
 
-def _rows_of_an_epoch(graph: Any, iterator: Any, x: Any) -> int:
-    """How many different rows come; a shuffled and repeated input may miss some."""
+def _epoch(graph: Any, iterator: Any, x: Any, y: Any) -> list[tuple[bytes, bytes]]:
+    """What comes, row and label; a shuffled and repeated input may miss some."""
     with tf.compat.v1.Session(graph=graph, config=_config(1)) as sess:
         sess.run(iterator.initializer)
-        batches = [sess.run(x) for _ in range(len(IMAGES) // BATCH)]
-    return len(np.unique(np.concatenate(batches), axis=0))
+        batches = [sess.run((x, y)) for _ in range(len(IMAGES) // BATCH)]
+    return [pair for batch in batches for pair in _pairs(*batch)]
+
+
+def _pairs(images: Any, labels: Any) -> list[tuple[bytes, bytes]]:
+    rows = zip(images, labels, strict=True)
+    return [(image.tobytes(), label.tobytes()) for image, label in rows]
 
 
 def _listed(numbers: list[int]) -> str:

@@ -67,7 +67,7 @@ SIGNS: dict[str, Text] = {
         "zh": '{answer} 不是那十个编号之一。请写成字符串，例如 "SINK009"。',
     },
 }
-DATASET_KEYS = ("no function", "shape", "size", "end", "same rows")
+DATASET_KEYS = ("no function", "shape", "size", "end", "unpaired", "same rows")
 INITIALIZING: dict[str, Text] = {
     "no function": checks.NO_FUNCTION,
     "together": {

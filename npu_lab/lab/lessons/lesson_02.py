@@ -77,6 +77,7 @@ LOGS: tuple[tuple[str, bool, list[str]], ...] = (
     ("no need", False, [x for x in _log(1, loop=False) if "No need" in x]),
     ("option", False, [x for x in _log(10, loop=False) if "_per_loop" in x]),
     ("keyword", False, _log(1, loop=False)),
+    ("counted", False, _log(1, loop=False) * 15),  # thirty graphs
     ("get_next", True, _log(10, loop=True, get_next=())),
     ("old engine", True, _old(_log(10, loop=True))),
 )
@@ -98,16 +99,21 @@ def check_loop_built(function: Callable[[list[str]], Any]) -> None:
             raise _judge_wrong("all" if some else key)
 
 
-STEPS, CALLS = 4, 2  # of a loop, of the training that checks
+STEPS, CALLS = (4, 3), 2  # of a loop, one after the other; of each training
 
 
 def check_sink(function: Callable[[Any, Any, int], Any]) -> None:
     """Train with what the learner's function sinks; the verdict says if it loops."""
     if not callable(function):
         raise _sink_wrong("no function")
-    with tf.Graph().as_default() as graph, tf.Session(config=_config(STEPS)) as sess:
+    for n in STEPS:
+        _try_sink(function, n)
+
+
+def _try_sink(function: Callable[[Any, Any, int], Any], n: int) -> None:
+    with tf.Graph().as_default() as graph, tf.Session(config=_config(n)) as sess:
         train_op, step, metric = _model(sess)
-        sunk = function(sess, train_op, STEPS)
+        sunk = function(sess, train_op, n)
         refuse_placeholder(sunk)
         if not isinstance(sunk, tf.Operation):
             raise _sink_wrong("no operation", got=type(sunk).__name__)
@@ -118,21 +124,21 @@ def check_sink(function: Callable[[Any, Any, int], Any]) -> None:
             raise _sink_wrong("name", got=sunk.name)
         for _ in range(CALLS):
             sess.run(sunk)
-        _judge_training(int(sess.run(step)))
+        _judge_training(int(sess.run(step)), n)
         try:
             sess.run(metric)
         except tf.errors.FailedPreconditionError as error:
             raise _sink_wrong("no local") from error
 
 
-def _judge_training(steps: int) -> None:
+def _judge_training(steps: int, n: int) -> None:
     device = activation.active_device()
     verdict = next(v for v in reversed(device.verdicts) if v.iteration_op)  # type: ignore[union-attr]
     if not verdict.in_effect:
         raise _sink_wrong("count reset", state=verdict.state, calls=CALLS, steps=steps)
-    if steps != STEPS * CALLS:
+    if steps != n * CALLS:
         raise _sink_wrong(
-            "other number", n=STEPS, calls=CALLS, steps=steps, each=steps // CALLS
+            "other number", n=n, calls=CALLS, steps=steps, each=steps // CALLS
         )
 
 

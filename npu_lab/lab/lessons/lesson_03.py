@@ -79,7 +79,7 @@ def check_train_exactly(function: Callable[..., Any]) -> None:
     if not callable(function):
         raise mistake(TRAIN_MISTAKES, "no function")
     util = importlib.import_module("npu_bridge.estimator.npu.util")
-    with tf.Graph().as_default(), warnings.catch_warnings():
+    with tf.Graph().as_default() as graph, warnings.catch_warnings():
         # The count differs from the option on purpose, as the lesson says.
         warnings.simplefilter("ignore", NpuLabWarning)
         initializer, train_op = _small_model()
@@ -93,6 +93,9 @@ def check_train_exactly(function: Callable[..., Any]) -> None:
             for steps, n in RUNS:
                 before = _ledger()
                 refuse_placeholder(function(session, iteration, train_op, steps, n))
+                for made in graph.get_operations():
+                    if made.name.startswith("IterationOp_"):
+                        raise mistake(TRAIN_MISTAKES, "graph grows", got=made.name)
                 counted = {name: now - before[name] for name, now in _ledger().items()}
                 _judge(counted, steps, n, left)
                 left = steps % n
@@ -110,6 +113,7 @@ def _judge(counted: dict[str, int], steps: int, n: int, left: int) -> None:
         "no tail": tail and trained == whole * n,
         "one less": tail and trained == steps - 1,
         "calls": trained == steps and calls > wanted,
+        "too few calls": trained == steps and calls < wanted,
         "steps": trained != steps or counted["batches_pulled"] != steps,
     }
     for key, made in mistakes.items():
@@ -175,6 +179,7 @@ RULES: tuple[tuple[str, Callable[[int, int, int], int]], ...] = (
     ("common multiple", answers.common_multiple),
     ("rounded twice", answers.twice_rounded),
     ("drifting", answers.drifting),
+    ("due again", answers.due_again),
 )
 
 

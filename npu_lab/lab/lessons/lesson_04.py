@@ -21,8 +21,9 @@ def long_run(step, pipeline):
 
 INPUT_PIPELINE = """\
 def input_pipeline(numbers, batch_size):
-    dataset = tf.data.Dataset.from_tensor_slices(numbers).repeat()
-    dataset = dataset.batch(batch_size, drop_remainder=True)
+    dataset = tf.data.Dataset.from_tensor_slices(numbers).repeat().batch(
+        batch_size, drop_remainder=True
+    )
     return tf.data.make_initializable_iterator(dataset)"""
 
 BEGIN = """\

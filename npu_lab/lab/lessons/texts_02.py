@@ -74,9 +74,14 @@ JUDGE_MISTAKES: dict[str, Text] = {
     },
     "keyword": {
         "en": "You found a loop in the log of N = 1. There the keyword comes only with"
-        " ge_global_step, a variable of every training graph.",
+        " ge_global_step, a variable of every compiled graph.",
         "zh": "您在 N = 1 的日志中判断出了循环。那里的关键字只随 ge_global_step 出现，"
-        "它是每个训练图都有的变量。",
+        "它是每个编译的图都有的变量。",
+    },
+    "counted": {
+        "en": "You counted lines: many graphs at N = 1 log as many, and none of them"
+        " has a loop. Look at the names.",
+        "zh": "您统计的是行数：N = 1 时图多了，行数同样多，却没有一个循环。请看名称。",
     },
     "get_next": {
         "en": "You missed a loop whose data stay on the host: lines 10 to 12 are not"

@@ -77,6 +77,18 @@ TRAIN_MISTAKES: dict[str, Text] = {
         "zh": "{steps} 个 step 是对的，但用了 {calls} 次调用，{wanted} 次就够了："
         "加载整个余数，只调用一次。",
     },
+    "too few calls": {
+        "en": "{steps} steps, but in {calls} calls where N = {n} makes {wanted}: n is"
+        " ignored, and the host sees nothing for {trained} steps.",
+        "zh": "{steps} 个 step 是对的，但只用了 {calls} 次调用，N = {n} 时应为 {wanted}"
+        " 次：没有考虑 n，Host 在 {trained} 个 step 内看不到任何结果。",
+    },
+    "graph grows": {
+        "en": "{got} is a new operation: the setter was called again, and the graph"
+        " grows with each call. Load a smaller count instead.",
+        "zh": "{got} 是新建的算子：再次调用了设置接口，图随每次调用增大。"
+        "请改为加载较小的次数。",
+    },
     "count left": {
         "en": "Right the first time, but then {trained} steps instead of {steps}: the"
         " small count of the last run was still loaded. Load n at the beginning.",
@@ -129,6 +141,13 @@ STOP_MISTAKES: dict[str, Text] = {
         " {wanted}.",
         "zh": "reached={reached}、n={n}、k={k} 时停在 {got}：下一次评估应在 k 的下一个"
         "倍数，而不是本次之后 k 个 step，所以是 {wanted}。",
+    },
+    "due again": {
+        "en": "For reached={reached}, n={n}, k={k} you stop at {got}: where a call ends"
+        " at a multiple of k, your next evaluation is due at that same multiple. Take"
+        " the one after it, and you stop at {wanted}.",
+        "zh": "reached={reached}、n={n}、k={k} 时停在 {got}：调用恰好结束于 k 的倍数"
+        "时，下一次评估仍定在同一个倍数。应取它之后的倍数，即停在 {wanted}。",
     },
     "too early": {
         "en": "For reached={reached}, n={n}, k={k} you stop at {got}, before the"
