@@ -101,7 +101,7 @@ class Copier:
             and not self._is_read(f)
         ]
         self.graph_def = _graph_def(subgraph, outside)
-        self.variables = randoms.replace(self.graph_def)
+        self.variables = randoms.replace(self.graph_def, subgraph.function_bodies)
         if timeout:
             self.variables |= data_queue.limit_wait(
                 self.graph_def, self.get_next, timeout

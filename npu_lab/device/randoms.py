@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -81,25 +81,29 @@ def not_continued(subgraph: Subgraph) -> tuple[str, ...]:
     )
 
 
-def replace(graph_def: Any) -> dict[str, Any]:
+def replace(graph_def: Any, bodies: Mapping[str, Any]) -> dict[str, Any]:
     """Put the twins in place of the seeded nodes of `graph_def`, in functions too.
 
-    Returns the session variables that hold their places, with the initial values.
-    Those of nodes outside of functions are inputs that the importer must map.
+    `bodies` are the functions that its nodes call, by name.  Returns the session
+    variables that hold the places, with the initial values.  Those of nodes outside of
+    functions are inputs that the importer must map.
     """
     variables: dict[str, Any] = {}
-    bodies = {f.signature.name: f for f in graph_def.library.function}
+    copies: list[Any] = []
     for node in list(graph_def.node):
         if _has_twin(node):
             variables[_variable(node.name)] = _start(node)
             graph_def.node.extend(_twin(node, _variable(node.name)))
             graph_def.node.remove(node)
         else:
-            variables |= _replace_called(node, node.name, bodies, graph_def.library)
+            variables |= _replace_called(node, node.name, bodies, copies)
+    graph_def.MergeFrom(tf.compat.v1.GraphDef(library={"function": copies}))
     return variables
 
 
-def _replace_called(node: Any, place: str, bodies: Any, library: Any) -> dict[str, Any]:
+def _replace_called(
+    node: Any, place: str, bodies: Mapping[str, Any], copies: list[Any]
+) -> dict[str, Any]:
     """Let `node` call copies of its functions, with the twins, where there are any."""
     variables: dict[str, Any] = {}
     for role, function in _functions(node):
@@ -107,8 +111,9 @@ def _replace_called(node: Any, place: str, bodies: Any, library: Any) -> dict[st
         body = bodies.get(function.name)
         if body is None or not any(_seeded(body.node_def, bodies, "")):
             continue
-        copy = library.function.add()
+        copy = type(body)()
         copy.CopyFrom(body)
+        copies.append(copy)
         # The streams belong to this call of the function, and so does the copy.
         copy.signature.name = f"{function.name}_{zlib.crc32(above.encode()):08x}"
         function.name = copy.signature.name
@@ -119,7 +124,7 @@ def _replace_called(node: Any, place: str, bodies: Any, library: Any) -> dict[st
                 copy.node_def.extend(_in_function(_twin(inner, _variable(here)), inner))
                 copy.node_def.remove(inner)
             else:
-                variables |= _replace_called(inner, here, bodies, library)
+                variables |= _replace_called(inner, here, bodies, copies)
     return variables
 
 
