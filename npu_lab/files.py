@@ -7,16 +7,16 @@ import tempfile
 from pathlib import Path
 
 
-def replace(path: Path, text: str) -> None:
-    """Write `text` as UTF-8; what was at `path` stays until all is written.
+def replace(path: Path, content: str | bytes) -> None:
+    """Write `content`, a text as UTF-8; what was at `path` stays until all is written.
 
     Raises:
         OSError: it cannot be written; nothing has been changed.
     """
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         Path(temporary).chmod(0o644)
         Path(temporary).replace(path)
     except BaseException:

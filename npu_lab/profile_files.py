@@ -18,13 +18,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from npu_lab import language
+from npu_lab import files, language
 from npu_lab._texts import text
 from npu_lab.timeline import Provenance
 
@@ -141,15 +140,7 @@ def write(
     for key, table in figures.items():
         lines += ["", f"[{key}]", *_lines(table)]
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write("\n".join(lines) + "\n")
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    files.replace(path, "\n".join(lines) + "\n")
 
 
 def _lines(table: Mapping[str, Any]) -> list[str]:

@@ -11,8 +11,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import io
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from npu_lab import files
 from npu_lab.lab import pages
 
 INK = "#1a1a1a"
@@ -78,16 +77,7 @@ class Picture:
 
     def save(self, path: Path | str) -> None:
         """Write the PNG to a file, whole or not at all."""
-        path = Path(path)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(self.png)
-            Path(temporary).chmod(0o644)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        files.replace(Path(path), self.png)
 
     @property
     def _base64(self) -> str:
