@@ -8,11 +8,14 @@
 .PHONY: help env lab test notebooks notebooks-twice lessons lint types size bench lock clean
 
 VENV_PYTHON := .venv/bin/python
+# A worker for each core, but no more memory than a laptop has.
+PARALLEL := --numprocesses auto --maxprocesses 4
 # The Chinese ones hold the same code and outputs, which tests compare.
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 RUN_NOTEBOOKS := $(if $(NOTEBOOKS),\
   XDG_DATA_HOME="$$(mktemp -d)" $(VENV_PYTHON) -m pytest --nbval --nbval-current-env \
-    --nbval-sanitize-with notebooks/nbval_sanitize.cfg $(NOTEBOOKS),\
+    --nbval-sanitize-with notebooks/nbval_sanitize.cfg $(PARALLEL) --dist loadfile \
+    $(NOTEBOOKS),\
   echo "There are no notebooks.")
 # Jupyter's servers refuse to start as root (a container's usual user) unless told.
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
@@ -31,11 +34,17 @@ lab: ## open JupyterLab on the first lesson
 	@sh tools/environment.sh lab
 	@$(VENV_PYTHON) -m jupyterlab $(AS_ROOT) $(ARGS)
 
-# Two runs: what tests leave behind in their process does not reach the notebooks.
+# Three runs: what tests leave behind in their process does not reach the notebooks, and
+# nothing runs beside those that compare times. Status 5 is pytest's for "none chosen",
+# which ARGS can bring about in one of the last two.
 test: env ## run every notebook and every test
 	@status=0; \
 	$(RUN_NOTEBOOKS) || status=1; \
-	$(VENV_PYTHON) -m pytest $(ARGS) || status=1; \
+	$(VENV_PYTHON) -m pytest -m alone $(ARGS); \
+	alone=$$?; [ $$alone = 0 ] || [ $$alone = 5 ] || status=1; \
+	$(VENV_PYTHON) -m pytest $(PARALLEL) --dist worksteal -m "not alone" $(ARGS); \
+	some=$$?; [ $$some = 0 ] || [ $$some = 5 ] || status=1; \
+	[ $$some != 5 ] || [ $$alone != 5 ] || status=5; \
 	exit $$status
 
 notebooks: env ## run every notebook and compare with its stored outputs

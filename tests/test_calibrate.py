@@ -26,6 +26,7 @@ def doctor_command(home: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.alone
 def test_the_computer_is_measured_and_its_profile_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

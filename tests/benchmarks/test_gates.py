@@ -27,6 +27,7 @@ def play_until(contest, ratio, rounds, seconds):
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_sunk_step_beside_a_loop_by_hand_and_keras():
     rivals = [HAND_OPTIONS, TF_KERAS, KERAS_3]
     entries = experiments.trainers("softmax", [SUNK, *rivals])
@@ -42,6 +43,7 @@ def test_a_sunk_step_beside_a_loop_by_hand_and_keras():
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_call_with_nothing_to_sink():
     entries = experiments.EXPERIMENTS["seam"].entries[:2]
     device, stock = (entry.name for entry in entries)
@@ -57,6 +59,7 @@ def test_a_call_with_nothing_to_sink():
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_the_loop_is_built_as_quickly_as_the_model():
     (entry, *_) = experiments.EXPERIMENTS["build"].entries
 
@@ -70,6 +73,7 @@ def test_the_loop_is_built_as_quickly_as_the_model():
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_start_with_the_device():
     _, tensorflow, active, _, package = experiments.start_entries()
 
