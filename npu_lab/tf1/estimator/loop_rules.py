@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from npu_lab import activation
 from npu_lab._tensorflow import tf
-from npu_lab.device import conditions, programs
+from npu_lab.device import conditions, programs, seam
 from npu_lab.device.options import SessionOptions
 from npu_lab.device.subgraph import ITERATION_OP, Subgraph
 from npu_lab.diagnostics import Diagnostic, diagnose
@@ -71,7 +70,7 @@ def announce(
         ValueError, tf.errors.InternalError, tf.errors.InvalidArgumentError: a session
             option for which the device fails, before the first run.
     """
-    device = activation.active_device()
+    device = seam.active_device()
     if device is None:
         return
     hooks = list(hooks)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from npu_lab import activation
 from npu_lab._tensorflow import tf
 from npu_lab.bridge.estimator.npu.npu_estimator import NPUEstimator
+from npu_lab.device import seam
 from npu_lab.diagnostics import diagnose
 from npu_lab.tf1.estimator import keras_models
 
@@ -45,7 +45,7 @@ def model_to_npu_estimator(
         job_start_file=job_start_file,
         warm_start_from=converted._warm_start_settings,
     )
-    if device := activation.active_device():
+    if device := seam.active_device():
         device.report(diagnose("SINK059", model=model.name))
         if newest:
             device.report(diagnose("SINK060", model=model.name, checkpoint=newest))
