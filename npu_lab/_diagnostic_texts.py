@@ -129,7 +129,8 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             "A one-shot iterator carries its dataset inside itself and cannot be sunk;"
             " the vendor's adapter aborts the process here.",
             "Write iterator = tf.data.make_initializable_iterator(dataset), and"
-            " sess.run(iterator.initializer) in a call of its own before training.",
+            " sess.run(iterator.initializer) in a call of its own before training; in"
+            " the input_fn of an Estimator, return the dataset itself.",
         ),
         (
             "迭代器 {iterator} 是 OneShotIterator，只支持 iterations_per_loop 为 1，"
@@ -137,7 +138,8 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             "one shot iterator 把数据集包含在迭代器内部，无法下沉；"
             "昇腾适配器遇到这种情况会终止进程。",
             "请使用 iterator = tf.data.make_initializable_iterator(dataset)，"
-            "并在训练之前单独执行一次 sess.run(iterator.initializer)。",
+            "并在训练之前单独执行一次 sess.run(iterator.initializer)；"
+            "在 Estimator 的 input_fn 中请直接返回数据集。",
         ),
     ),
     (
@@ -690,7 +692,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             " as native Keras does: each call runs one iteration, whatever"
             " iterations_per_loop says (here {option}).",
             "Only session.run is compiled into a loop; the calls of native Keras are"
-            " fixed at one iteration.",
+            " fixed at 1 iteration.",
             "Convert the Keras model with model_to_npu_estimator and set"
             " iterations_per_loop in its NPURunConfig, or write the training as a loop"
             " of session.run with util.set_iteration_per_loop.",

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from tensorflow.python.ops import while_v2
 
 from npu_lab._tensorflow import tf
-from npu_lab.device import counters, data_queue, randoms
+from npu_lab.device import counters, data_queue, randoms, reads
 from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
 
 STEP_READS = "global_step_read_op_cache"
@@ -102,6 +102,8 @@ class Copier:
         ]
         self.graph_def = _graph_def(subgraph, outside)
         self.variables = randoms.replace(self.graph_def, subgraph.function_bodies)
+        handles = {o.name for o in kept if o.type == "VarHandleOp"}
+        reads.order(self.graph_def, handles, subgraph.function_bodies)
         if timeout:
             self.variables |= data_queue.limit_wait(
                 self.graph_def, self.get_next, timeout

@@ -26,6 +26,11 @@ HEAD = (
     "metrics of tf.metrics."
 )
 
+NOT_TENSORFLOWS = (
+    "It never was, though some samples write so: it comes with "
+    "from npu_bridge.npu_init import *, without tf.estimator before it."
+)
+
 PRESENT = frozenset({"contrib.summary"})
 """What the view has of a module that is absent but for this."""
 
@@ -182,6 +187,14 @@ ABSENT: dict[str, str] = {
             "estimator.experimental.call_logit_fn",
         ),
         HEAD,
+    ),
+    **dict.fromkeys(
+        (
+            "estimator.NPUEstimator",
+            "estimator.NPUEstimatorSpec",
+            "estimator.NPURunConfig",
+        ),
+        NOT_TENSORFLOWS,
     ),
     "estimator.add_metrics": (
         "Return them as eval_metric_ops of tf.estimator.EstimatorSpec."

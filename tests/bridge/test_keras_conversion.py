@@ -247,6 +247,46 @@ def test_a_loop_in_the_model_can_be_trained_after_converting() -> None:
     made.fit(ROWS.reshape(64, 4, 3), CLASSES, verbose=0)
 
 
+@pytest.mark.parametrize("before", ["get_weights", "predict", "evaluate"])
+def test_a_loop_that_keras_has_run_before_converting(before: str) -> None:
+    """As after load_weights: no gradient may be added to that graph any more."""
+    layers, rows = tf.keras.layers, ROWS.reshape(64, 4, 3)
+    made = tf.keras.Sequential(
+        [layers.GRU(3, input_shape=(4, 3)), layers.Dense(4, "softmax", name="last")]
+    )
+    made.compile("sgd", LOSS)
+    if before == "get_weights":
+        made.set_weights([weight + 0.1 for weight in made.get_weights()])
+    elif before == "predict":
+        made.predict(rows)
+    else:
+        made.evaluate(rows, CLASSES, verbose=0)
+    converted = convert(made)
+    found = scores(converted, lambda: data(rows))
+    np.testing.assert_allclose(found, made.predict(rows), atol=1e-6)
+    converted.train(lambda: data(rows).repeat(), max_steps=N)
+    assert converted.get_variable_value("global_step") == N
+
+
+def test_a_sequential_model_that_build_has_built() -> None:
+    made = tf.keras.Sequential([tf.keras.layers.Dense(4, "softmax", name="last")])
+    made.compile("sgd", LOSS)
+    made.build((None, 12))
+    kernel = made.get_weights()[0]
+    converted = convert(made)
+    converted.train(repeated, max_steps=N)
+    first = tf.train.load_variable("model/model.ckpt-0", "last/kernel")
+    np.testing.assert_array_equal(first, kernel)
+
+
+def test_a_sequential_model_that_nothing_has_built() -> None:
+    made = tf.keras.Sequential([tf.keras.layers.Dense(4, "softmax")])
+    made.compile("sgd", LOSS)
+    converted = convert(made)
+    converted.train(repeated, max_steps=N)
+    assert converted.evaluate(data)["global_step"] == N
+
+
 def test_models_of_the_old_module_path() -> None:
     layers, models = (face.find(f"python.keras.{n}") for n in ("layers", "models"))
     x = layers.Input((12,))
@@ -289,11 +329,30 @@ def test_sample_weights_weigh_the_loss() -> None:
     assert found["loss"] == pytest.approx(expected, rel=1e-5)
 
 
+def test_sample_weights_weigh_the_metrics() -> None:
+    """Those of weighted_metrics, and only once."""
+    made = model(metrics=["accuracy"], weighted_metrics=["accuracy"])
+    weights = np.linspace(0, 1, 64, dtype="float32") ** 4
+    weighted = {"features": ROWS, "sample_weights": weights}
+    results = convert(made).evaluate(lambda: data(weighted, CLASSES))
+    right = made.predict(ROWS).argmax(1) == CLASSES
+    expected = [right.mean(), (right * weights).sum() / weights.sum()]
+    assert abs(expected[0] - expected[1]) > 1e-3
+    found = [results["acc"], results["weighted_acc"]]
+    assert found == pytest.approx(expected, abs=1e-5)
+
+
 @pytest.mark.parametrize(
     ("features", "error", "text"),
     [
         ({"x": ROWS}, KeyError, "'x'.*'first_input'.*missing.*without names"),
         ((ROWS, ROWS), ValueError, "2 tensors as features.*1 inputs: 'first_input'"),
+        (ROWS[:, :9], ValueError, r"16, 9\) from.* first/kernel .*9, 8\); in .*12, 8"),
+        (
+            ROWS.reshape(64, 3, 4),
+            ValueError,
+            r"'first_input' takes the shape \(\?, 12\),.* gives \(16, 3, 4\)",
+        ),
     ],
 )
 def test_features_that_do_not_fit(
@@ -301,6 +360,21 @@ def test_features_that_do_not_fit(
 ) -> None:
     with pytest.raises(error, match=text):
         convert(model()).train(lambda: data(features), max_steps=N)
+
+
+def test_a_loss_with_a_tensor_of_the_users_graph() -> None:
+    factor = tf.keras.backend.variable(2.0)
+    made = model(loss=lambda labels, found: factor * plain_loss(labels, found))
+    converted = convert(made)
+    with pytest.raises(ValueError, match=r"made outside of it.*inside of the function"):
+        converted.train(repeated, max_steps=N)
+
+
+def test_labels_that_are_missing() -> None:
+    converted = convert(model())
+    for run in (converted.train, converted.evaluate):
+        with pytest.raises(ValueError, match=r"no labels.*'last': return \(features"):
+            run(lambda: data().map(lambda rows, _: rows), steps=1)
 
 
 @pytest.mark.parametrize("kind", ["float64", "uint8"])
@@ -336,7 +410,23 @@ def test_a_rate_that_is_a_tensor_is_refused(kind: Any) -> None:
         convert(made)
 
 
+@pytest.mark.parametrize("how", ["clear", "replace", "close"])
+def test_weights_whose_session_is_gone(how: str) -> None:
+    from npu_bridge.npu_init import npu_clear_session, set_keras_session_npu_config
+
+    opened = set_keras_session_npu_config()
+    trained = model()
+    trained.fit(ROWS, CLASSES, verbose=0)
+    gone = {"clear": npu_clear_session, "close": opened.close}
+    gone.get(how, set_keras_session_npu_config)()
+    with pytest.raises(ValueError, match=r"'sequential' cannot be read.*Convert the"):
+        convert(trained)
+
+
 def test_what_is_refused() -> None:
+    for other in ("model.h5", tf.estimator.Estimator):
+        with pytest.raises(ValueError, match=r"not a model of tf\.keras.*model_path"):
+            convert(other)
     subclassed = Subclassed()
     subclassed.compile("sgd", LOSS)
     with pytest.raises(ValueError, match="Only Sequential and functional models"):

@@ -139,6 +139,8 @@ class TestTheSpec:
             (("print", []), TypeError, "must be callable"),
             ((print, 3), ValueError, "list, tuple or dict"),
             ((lambda a: a, [1, 2]), RuntimeError, "gives 2 tensors.*takes 1: a"),
+            ((lambda: 0, []), ValueError, r"one at least, not \[\]"),
+            ((lambda: 0, {}), ValueError, r"one at least, not \{\}"),
         ],
     )
     def test_refuses_a_host_call_that_does_not_fit(
@@ -163,6 +165,8 @@ class TestTheSpec:
             assert spec.loss is loss
             last = NPUEstimatorSpec("eval", None, loss, *[None] * 8, host_call)
             assert last.host_call is host_call
+            assert spec._replace(loss=loss).host_call is host_call
+            assert spec._replace(host_call=None).host_call is None
 
     def test_something_else_than_a_spec_is_a_runtime_error(self, make: Make) -> None:
         def model_fn(features: Any, labels: Any) -> Any:

@@ -16,15 +16,15 @@ _spec.loader.exec_module(size)
 
 # Lines of code in the parts of the core, without tables and the lessons' own material.
 # What one must read to understand the device is device, trace and hostlog.
-DEVICE_LINES = 3700
+DEVICE_LINES = 3750
 PART_LINES = {
-    "device": 2550,
+    "device": 2600,
     "trace": 350,
     "hostlog": 760,
     "datasets": 560,
     "bridge": 1700,
     "tf1": 680,
-    "tf1/estimator": 2200,
+    "tf1/estimator": 2300,
     "lab": 2750,
     "(top)": 1900,
 }

@@ -48,7 +48,7 @@ def say(
     device: Device,
     more: list[Any],
     first: int = 0,
-    last: int | None = 60,
+    last: float | None = 60,
     *,
     n: int | None = 10,
     option: int = 10,
@@ -175,6 +175,13 @@ def test_hooks_that_go_by_the_clock_have_no_steps(device: Device) -> None:
 def test_of_several_savers_the_one_that_does_not_fit_is_named(device: Device) -> None:
     found = say(device, [*hooks(save=10), *hooks(save=25), *hooks(save=30)])
     assert "save_checkpoints_steps=25" in found[0].message
+
+
+def test_numbers_of_steps_need_not_be_integers(device: Device) -> None:
+    """1.15 takes what Python's division gives: 640 / 16 is 40.0."""
+    assert say(device, hooks(save=40.0, lines=100.0), last=40.0) == []
+    found = say(device, hooks(save=14.5, summary=19.5), last=34.5)
+    assert outcome(found) == outcome(say(device, hooks(save=15, summary=20), last=35))
 
 
 def test_of_several_hooks_with_lines_the_most_frequent_counts(device: Device) -> None:

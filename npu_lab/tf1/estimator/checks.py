@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import tempfile
 from collections.abc import Sequence
@@ -48,7 +49,12 @@ def completed(config: Any, model_dir: Any) -> Any:
 
 
 def check_model_fn(model_fn: Any, params: Any) -> None:
-    """Raise ValueError where `model_fn` has not the arguments it should have."""
+    """Raise ValueError where `model_fn` has not the arguments it should have.
+
+    Raises:
+        TypeError: it is no function.
+    """
+    check_callable("model_fn", model_fn)
     names = set(function_utils.fn_args(model_fn))
     if "features" not in names:
         raise ValueError(f"model_fn {model_fn!r} must have an argument named features.")
@@ -66,8 +72,16 @@ def check_model_fn(model_fn: Any, params: Any) -> None:
         )
 
 
-def check_positive(name: str, steps: int | None) -> None:
-    """Raise ValueError where a number of steps is given that is not positive."""
+def check_callable(name: str, function: Any) -> None:
+    """Raise TypeError where `function` is none."""
+    if not callable(function):
+        raise TypeError(f"{name} must be a function, not {function!r}.")
+
+
+def check_positive(name: str, steps: Any) -> None:
+    """Raise ValueError where a number of steps is not positive, TypeError for none."""
+    if steps is not None and not isinstance(steps, numbers.Real):
+        raise TypeError(f"{name} must be a number, not {steps!r}.")
     if steps is not None and steps <= 0:
         raise ValueError(f"Must specify {name} > 0, not {steps}.")
 

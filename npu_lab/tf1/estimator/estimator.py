@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from tensorflow.python.training import evaluation, warm_starting_util
+from tensorflow.python.training import evaluation
 from tensorflow.python.util import function_utils
 
 from npu_lab._tensorflow import tf
@@ -134,7 +134,8 @@ class Estimator:
             loss = training_run.run(config, self._session_config, spec, hooks)
         if loss is None:
             logging.warning(
-                "Training made no steps. Perhaps the input is empty or misspecified."
+                "Training made no steps, or its first call was not completed. Perhaps"
+                " the input is empty or misspecified, or ends within a device loop."
             )
         logging.info("Loss for final step: %s.", loss)
         return self
@@ -393,5 +394,4 @@ class Estimator:
 
     def _maybe_warm_start(self, checkpoint_path: Any) -> None:
         if self._warm_start_settings and not checkpoint_path:
-            logging.info("Warm-starting with %s", self._warm_start_settings)
-            warm_starting_util.warm_start(*self._warm_start_settings)
+            warm_start.start(self._warm_start_settings)

@@ -10,6 +10,7 @@ import numpy as np
 from tensorflow.python.util import function_utils
 
 from npu_lab._tensorflow import tf
+from npu_lab.tf1.estimator import checks
 
 train = tf.compat.v1.train
 FEATURES_AND_LABELS = 2
@@ -30,7 +31,12 @@ class DatasetInitializerHook(train.SessionRunHook):  # type: ignore[misc,name-de
 
 
 def call(input_fn: Any, mode: str, params: Any, config: Any) -> Any:
-    """What `input_fn` returns; it gets those of the arguments that it names."""
+    """What `input_fn` returns; it gets those of the arguments that it names.
+
+    Raises:
+        TypeError: it is no function, but a Dataset, say.
+    """
+    checks.check_callable("input_fn", input_fn)
     offered = {"mode": mode, "params": params, "config": config}
     wanted = function_utils.fn_args(input_fn)
     with tf.device("/cpu:0"):

@@ -50,8 +50,8 @@ def ordered(data: Any, model: Any, kind: str) -> list[Any] | None:
     return tensors
 
 
-def refuse_types(model: Any, tensors: Any, error: Exception) -> None:
-    """Say which data type is wrong, where that may have been the reason of `error`."""
+def refuse_inputs(model: Any, tensors: Any, error: Exception) -> None:
+    """Say which type or shape is wrong, where that may be the reason of `error`."""
     for tensor, expected in zip(tensors or [], model.inputs or [], strict=False):
         if tensor.dtype != expected.dtype:
             wanted = expected.dtype.name
@@ -60,6 +60,34 @@ def refuse_types(model: Any, tensors: Any, error: Exception) -> None:
                 f" gives {tensor.dtype.name}. Convert it in the Dataset:"
                 f" tf.cast(x, tf.{wanted}). TensorFlow says: {error}"
             ) from error
+        if not tensor.shape.is_compatible_with(expected.shape):
+            raise ValueError(
+                f"The Keras input {expected.op.name!r} takes the shape"
+                f" {expected.shape}, and input_fn gives {tensor.shape}. Reshape and"
+                f" batch in the Dataset. TensorFlow says: {error}"
+            ) from error
+
+
+def refuse_shapes(model: Any, clone: Any, tensors: Any) -> None:
+    """Raise ValueError where the clone on `tensors` has weights of other shapes."""
+    known = model.weights if model.built else []
+    for mine, kept in zip(clone.weights, known, strict=False):
+        if mine.shape != kept.shape:
+            given = ", ".join(str(tensor.shape) for tensor in tensors)
+            raise ValueError(
+                f"With features of the shape {given} from input_fn {mine.op.name} would"
+                f" be {mine.shape}; in {model.name!r} it is {kept.shape}. Reshape them."
+            )
+
+
+def refuse_no_labels(clone: Any) -> None:
+    """Raise ValueError where a loss would wait for labels that nobody feeds."""
+    ends = clone._training_endpoints
+    if waiting := [e.output_name for e in ends if e.has_feedable_training_target()]:
+        raise ValueError(
+            "input_fn gives no labels, and the Keras model has a loss for the output"
+            f" {_listed(waiting)}: return (features, labels)."
+        )
 
 
 def _listed(names: Any) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,11 @@ def loaded(
         )
     if model is None:
         model = models.load_model(path, custom_objects)
+    if not isinstance(model, models.Model):
+        raise ValueError(  # noqa: TRY004  (as for everything that is not converted)
+            f"{model!r} is not a model of tf.keras (`import keras` is another version"
+            " of it); the path of a file is given as keras_model_path."
+        )
     if not isinstance(model, models.Sequential) and not model._is_graph_network:
         raise ValueError(
             f"The model {model.name!r} is a subclass of tf.keras.Model with a call() of"
@@ -123,27 +129,35 @@ def _model_fn(
     keras_model: Any, custom_objects: Mapping[str, Any] | None, chosen: str
 ) -> Callable[..., Any]:
     # Now, in the graph and session of the user: it reads variables, such as a rate.
-    try:
-        with _graph_of(keras_model).as_default():
+    with _reading(keras_model):
+        try:
             optimizer_config = keras_model.optimizer.get_config()
-    except (AttributeError, NotImplementedError):  # one of tf.train has none
-        optimizer_config = None
+        except (AttributeError, NotImplementedError):  # one of tf.train has none
+            optimizer_config = None
 
     def model_fn(features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
         """What Keras would do with the model, in the present graph."""
         features, weights = keras_inputs.without_weights(features)
         step = v1.train.get_or_create_global_step()
+        inputs = keras_inputs.ordered(features, keras_model, "input")
         model = _clone(
             keras_model,
             custom_objects,
             training=mode == ModeKeys.TRAIN,
-            input_tensors=keras_inputs.ordered(features, keras_model, "input"),
+            input_tensors=inputs,
             target_tensors=keras_inputs.ordered(labels, keras_model, "output"),
             compile_clone=mode != ModeKeys.PREDICT,
             optimizer_iterations=step,
             optimizer_config=optimizer_config,
         )
+        keras_inputs.refuse_shapes(keras_model, model, inputs)
+        if mode != ModeKeys.PREDICT:
+            keras_inputs.refuse_no_labels(model)
         if weights is not None and mode != ModeKeys.PREDICT:
+            # compile() had the metrics count without weights; they are made anew.
+            for of_output in model._per_output_weighted_metrics:
+                for metric in of_output.values():
+                    metric._updates.clear()
             model._compile_weights_loss_and_weighted_metrics(
                 training_utils_v1.standardize_sample_weights(
                     weights, model.output_names
@@ -187,7 +201,13 @@ def _clone(
             model, custom_objects=custom_objects, **how
         )
     except (TypeError, ValueError) as error:
-        keras_inputs.refuse_types(model, how.get("input_tensors"), error)
+        if "must be from the same graph" in str(error):
+            raise ValueError(
+                "A layer, loss or metric uses a tensor or variable made outside of it."
+                " An Estimator builds the model in graphs of its own: make it inside of"
+                f" the function, or use a NumPy array. TensorFlow says: {error}"
+            ) from error
+        keras_inputs.refuse_inputs(model, how.get("input_tensors"), error)
         raise
     finally:
         # Keras leaves the arguments of this clone in the model, for the next one.
@@ -202,6 +222,25 @@ def _by_object(model: Any, step: Any, keep: int | None) -> Any:
     return v1.train.Scaffold(saver=saver)
 
 
+@contextmanager
+def _reading(model: Any) -> Iterator[Any]:
+    """The graph of the model's variables, to read them in Keras's session.
+
+    Raises:
+        ValueError: they have no value in that session.
+    """
+    try:
+        with (graph := _graph_of(model)).as_default():
+            yield graph
+    except (tf.errors.FailedPreconditionError, RuntimeError) as error:
+        raise ValueError(
+            f"The weights of {model.name!r} cannot be read: the session that had them"
+            " was closed or replaced (set_session, npu_clear_session), or a variable of"
+            " yours was never initialised. Convert the model before that; or save it"
+            " before, and give the file as keras_model_path."
+        ) from error
+
+
 def _graph_of(model: Any) -> Any:
     if model.built and model.weights:
         return model.weights[0].graph
@@ -214,8 +253,10 @@ def _kept_weights(
     """Write the model's weights to a checkpoint; None where there are none yet."""
     if not model.built or not model.weights:
         return None
-    with (graph := _graph_of(model)).as_default():
-        if any(op.type in LOOPS for op in graph.get_operations()):
+    with _reading(model) as graph:
+        # Too late for that once Keras has run the graph; then fit fails either way.
+        seen = any(getattr(w, "_keras_initialized", False) for w in model.weights)
+        if not seen and any(op.type in LOOPS for op in graph.get_operations()):
             model._make_train_function()
         values = model.get_weights()
     folder = Path(model_dir, FOLDER)
@@ -223,7 +264,10 @@ def _kept_weights(
     with tf.Graph().as_default():
         inputs = None
         if not model._is_graph_network:  # a Sequential that was built by its data
-            inputs = [v1.placeholder(x.dtype, x.shape) for x in model.inputs]
+            # or by build(): then it knows a shape only
+            inputs = [v1.placeholder(x.dtype, x.shape) for x in model.inputs or []]
+            shape = model._build_input_shape
+            inputs = inputs or [v1.placeholder(backend.floatx(), shape)]
         clone = _clone(
             model,
             custom_objects,

@@ -7,6 +7,7 @@ checkpoints, log lines and summaries, and says so where the user asked for anoth
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ OUTCOME: Mapping[str, Mapping[Language, str]] = {
 def announce(
     hooks: Iterable[Any],
     first_step: int,
-    last_step: int | None,
+    last_step: float | None,
     batch: int | None,
     session_config: Any = None,
 ) -> None:
@@ -94,11 +95,11 @@ class _Training:
     ends: bool
 
     @classmethod
-    def of(cls, hooks: list[Any], first: int, last: int | None, n: int) -> _Training:
+    def of(cls, hooks: list[Any], first: int, last: float | None, n: int) -> _Training:
         plan = TrainingPlan(
             first_step=first,
             # Without an end the intervals hold all the same.
-            max_steps=first + n if last is None else last,
+            max_steps=first + n if last is None else math.ceil(last),
             iterations_per_loop=n,
             save_checkpoints_steps=_interval(hooks, train.CheckpointSaverHook, n),
             save_summary_steps=_interval(hooks, train.SummarySaverHook),
@@ -135,7 +136,7 @@ class _Training:
             found["SINK047"] = f"save_summary_steps={plan.save_summary_steps}"
         lines = plan.log_step_count_steps
         # One line where a plain training has more: it looks as if it hung.
-        if self.ends and len(plan.logged_steps) == 1 and lines and lines < left:
+        if self.ends and len(plan.logged_steps) == 1 and lines and 1 < lines < left:
             found["SINK048"] = f"log_step_count_steps={lines}"
         return found
 
@@ -192,5 +193,6 @@ def _interval(hooks: list[Any], kind: Any, n: int = 1) -> int | None:
     """The least interval of the hooks of a kind; those that N does not divide win."""
     timers: list[Any] = [hook._timer for hook in hooks if isinstance(hook, kind)]
     # A hook that goes by the clock, or speaks at the end only, has none.
-    steps = [s for t in timers if (s := getattr(t, "_every_steps", None))]
+    steps = [math.ceil(getattr(timer, "_every_steps", None) or 0) for timer in timers]
+    steps = [every for every in steps if every]
     return min(steps, key=lambda one: (one % n == 0, one), default=None)

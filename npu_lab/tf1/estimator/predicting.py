@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 
 def chosen(predictions: Any, keys: Any) -> Any:
     """Those of the predictions that `keys` names; all without keys.
@@ -32,8 +34,14 @@ def examples(values: Any) -> Iterator[Any]:
     """The examples of a batch, one at a time.
 
     Raises:
-        ValueError: the predictions have different numbers of them.
+        ValueError: the predictions have different numbers of them, or one has none.
     """
+    named = values if isinstance(values, dict) else {"predictions": values}
+    if single := [name for name, value in named.items() if not np.ndim(value)]:
+        raise ValueError(
+            f"No batch of examples, but one number each: {single}. With "
+            "yield_single_examples=False what the model gives is yielded as it is."
+        )
     if not isinstance(values, dict):
         yield from values
         return

@@ -175,7 +175,14 @@ class RunConfig:
                     "device; leave the argument out."
                 )
             correct, must = _CHECKS.get(name, (None, ""))
-            if correct and value is not None and not correct(value):
+            if not correct or value is None:
+                continue
+            try:
+                fits = correct(value)
+            except TypeError as error:
+                message = f"RunConfig: {name} {must}, not {value!r}: {error}."
+                raise TypeError(message) from None
+            if not fits:
                 raise ValueError(f"RunConfig: {name} {must}, not {value!r}.")
         for name, value in values.items():
             setattr(self, f"_{name}", value)

@@ -30,7 +30,7 @@ def write(
     if not modes:
         raise ValueError(f"No mode to export in {sorted(receivers)}.")
     checkpoint = checkpoint or estimator._trained()
-    final = model_utils.get_timestamped_export_dir(folder)
+    final = model_utils.get_timestamped_export_dir(os.fspath(folder))
     temporary = model_utils.get_temp_export_dir(final)
     builder = v1.saved_model.Builder(temporary)
     for mode in modes:

@@ -40,7 +40,7 @@ class TrainSpec(_TrainFields):
         hooks: Any = None,
         saving_listeners: Any = None,
     ) -> Self:
-        _check_callable(input_fn)
+        checks.check_callable("input_fn", input_fn)
         checks.check_positive("max_steps", max_steps)
         return super().__new__(
             cls,
@@ -91,7 +91,7 @@ class EvalSpec(_EvalFields):
         start_delay_secs: float = 120,
         throttle_secs: float = 600,
     ) -> Self:
-        _check_callable(input_fn)
+        checks.check_callable("input_fn", input_fn)
         checks.check_positive("steps", steps)
         if name is not None and not isinstance(name, str):
             raise TypeError(f"name must be a string, not {name!r}.")
@@ -187,11 +187,6 @@ class _EvaluatingListener(train.CheckpointSaverListener):  # type: ignore[misc,n
             )
             for exporter in spec.exporters
         ]
-
-
-def _check_callable(input_fn: Any) -> None:
-    if not callable(input_fn):
-        raise TypeError(f"input_fn must be a function, not {input_fn!r}.")
 
 
 def _checked_exporters(exporters: Any) -> tuple[Any, ...]:

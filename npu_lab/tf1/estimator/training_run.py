@@ -85,17 +85,23 @@ def cache_step_read(graph: Any) -> None:
 
 
 def order_step_reads(train_op: Any) -> None:
-    """Let the hooks read the step before a plain run advances it, and never after.
+    """Let the step be read before a run or pass advances it, where nothing orders them.
 
-    Left alone the two race, and hooks that count steps are now and then one off.
+    Left alone the two race: hooks that count steps are now and then one off, and in a
+    loop the learning rate of a model that advances the step beside its update, as
+    BERT's does, is now and then that of the next step.
     """
     step, graph = train.get_global_step(), tf.compat.v1.get_default_graph()
-    read = graph.as_graph_element(step).op
     end = graph.as_graph_element(train_op)
     behind = set(op_selector.get_backward_walk_ops([end], control_inputs=True))
-    for operation in step.handle.consumers():
-        if operation in behind and operation.type not in READERS:
-            operation._add_control_input(read)
+    uses = step.handle.consumers()
+    advances = [op for op in uses if op in behind and op.type not in READERS]
+    reads = {graph.as_graph_element(step).op, *behind.intersection(uses)}
+    for read in sorted(reads - set(advances), key=lambda op: op.name):
+        before = op_selector.get_backward_walk_ops([read], control_inputs=True)
+        if not set(before).intersection(advances):  # so there can be no circle
+            for operation in advances:
+                operation._add_control_input(read)
 
 
 def run(config: Any, session_config: Any, spec: Any, hooks: list[Any]) -> Any:
@@ -120,7 +126,7 @@ def run(config: Any, session_config: Any, spec: Any, hooks: list[Any]) -> Any:
 def batch(features: Any) -> int | None:
     """The number of examples in a batch, where the graph says it."""
     for tensor in tf.nest.flatten(features):
-        shape = getattr(tensor, "shape", None)
-        if shape is not None and shape.rank:
+        shape = tf.TensorShape(getattr(tensor, "shape", None))  # an array's is a tuple
+        if shape.rank:
             return shape.as_list()[0]
     return None

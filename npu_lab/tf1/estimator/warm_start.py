@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
-from tensorflow.python.training.warm_starting_util import VocabInfo
+from tensorflow.python.training.warm_starting_util import VocabInfo, warm_start
 
 from npu_lab._tensorflow import tf
 
-__all__ = ["VocabInfo", "WarmStartSettings", "settings"]
+__all__ = ["VocabInfo", "WarmStartSettings", "settings", "start"]
 
 
 class WarmStartSettings(NamedTuple):
@@ -39,3 +39,17 @@ def settings(warm_start_from: Any) -> WarmStartSettings | None:
     if tf.io.gfile.exists(f"{of_saved_model}.index"):
         path = of_saved_model
     return WarmStartSettings(path)
+
+
+def start(chosen: WarmStartSettings) -> None:
+    """Give the variables of the graph their first values.
+
+    Raises:
+        ValueError: the folder has no checkpoint.
+        NotFoundError: there is no such checkpoint.
+    """
+    path = chosen.ckpt_to_initialize_from
+    if tf.io.gfile.isdir(path) and not tf.train.latest_checkpoint(path):
+        raise ValueError(f"warm_start_from: there is no checkpoint in {path!r}.")
+    tf.compat.v1.logging.info("Warm-starting with %s", chosen)
+    warm_start(*chosen)

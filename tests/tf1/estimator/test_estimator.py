@@ -7,6 +7,7 @@ import pytest
 
 import npu_lab.tf1 as tf
 from npu_lab.tf1.estimator import estimator as module
+from npu_lab.tf1.estimator import training_run
 from tests.tf1.estimator import models
 from tests.tf1.estimator.models import Y, endless, model_fn, once, run_config
 
@@ -199,11 +200,32 @@ def test_training_goes_on_from_the_newest_checkpoint(tmp_path, lines):
     assert models.checkpoints(tmp_path / "two") == [0, 5, 8, 13, 16]
 
 
+def test_steps_may_be_what_a_division_gives_but_no_text(tmp_path):
+    estimator = make(tmp_path).train(endless, max_steps=64 / 8)
+    estimator.train(endless, steps=2.5)
+    assert estimator.get_variable_value("global_step") == 11
+    for arguments in ({"steps": "5"}, {"max_steps": "5"}):
+        with pytest.raises(TypeError, match="steps must be a number, not '5'"):
+            estimator.train(endless, **arguments)
+
+
+def test_a_prediction_without_examples_is_named(tmp_path):
+    def mean(features, labels, mode):
+        return tf.estimator.EstimatorSpec(
+            mode, predictions={"mean": tf.reduce_mean(features["x"])}
+        )
+
+    estimator = make(tmp_path, mean)
+    with pytest.raises(ValueError, match=r"\['mean'\].*yield_single_examples=False"):
+        next(estimator.predict(once))
+    assert set(next(estimator.predict(once, yield_single_examples=False))) == {"mean"}
+
+
 def test_the_end_of_the_data_ends_the_training(tmp_path, lines):
     estimator = make(tmp_path).train(once)
     assert estimator.get_variable_value("global_step") == 8
     estimator.train(lambda: once().take(0))
-    assert lines("Training made no steps.")
+    assert lines("Training made no steps, or its first call was not completed.")
     assert lines("Loss for final step: None.")
 
 
@@ -407,6 +429,12 @@ def test_warm_start_takes_values_where_there_is_no_checkpoint(tmp_path):
         assert before == pytest.approx(full if isinstance(given, str) else full - bias)
         estimator.train(endless, steps=1)
         assert estimator.get_variable_value("global_step") == 1
+    (tmp_path / "bare").mkdir()
+    bare = tf.estimator.Estimator(
+        model_fn, str(tmp_path / "b"), warm_start_from=str(tmp_path / "bare")
+    )
+    with pytest.raises(ValueError, match=r"no checkpoint in '.*bare'"):
+        bare.train(endless, steps=1)
     with pytest.raises(ValueError, match="warm_start_from must be a path"):
         tf.estimator.Estimator(model_fn, str(tmp_path), warm_start_from=3)
 
@@ -470,3 +498,19 @@ def test_without_a_folder_a_temporary_one_is_made(lines):
     estimator = tf.estimator.Estimator(model_fn)
     assert lines("Using temporary folder")[0].endswith(estimator.model_dir)
     assert estimator.config.model_dir == estimator.model_dir
+
+
+def test_reads_of_a_model_come_before_the_step_advances_unless_they_are_behind():
+    """As in BERT: the step advances in a group beside the update that reads it."""
+    with tf.Graph().as_default():
+        step = tf.train.create_global_step()
+        rate, advance = tf.cast(step, tf.float32), step.assign(step + 1)
+        with tf.control_dependencies([advance]):
+            behind = step.read_value()
+        training_run.order_step_reads(tf.group(rate, advance, behind))
+        first = set(advance.op.control_inputs)
+        assert rate.op.inputs[0].op in first
+        assert not {one for one in first if advance.op in one.control_inputs}
+        with tf.Session() as session:
+            session.run(step.initializer)
+            assert session.run([rate, behind]) == [0, 1]

@@ -120,6 +120,11 @@ def test_there_must_be_a_checkpoint(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_the_folder_may_be_a_path_object(trained, tmp_path):
+    made = trained.export_saved_model(tmp_path / "out", raw)
+    assert os.fsdecode(made) in map(str, (tmp_path / "out").iterdir())
+
+
 def test_receivers_name_what_has_no_name_and_refuse_what_is_no_tensor():
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None, 3])

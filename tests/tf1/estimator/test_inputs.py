@@ -113,6 +113,21 @@ def test_frames_are_read_by_column():
         pandas_input_fn(other, labels, shuffle=False)
 
 
+def test_arrays_are_trained_on_and_evaluated(tmp_path):
+    config = run_config(n=1)
+    estimator = tf.estimator.Estimator(model_fn, str(tmp_path), config)
+    estimator.train(lambda: ({"x": X}, Y), steps=3)
+    assert estimator.evaluate(lambda: (X, Y), steps=1)["global_step"] == 3
+
+
+@pytest.mark.parametrize("given", [(X, Y), "text", None])
+def test_what_is_no_input_function_is_refused_by_name(tmp_path, given):
+    estimator = tf.estimator.Estimator(model_fn, str(tmp_path))
+    for call in (estimator.train, estimator.evaluate):
+        with pytest.raises(TypeError, match="input_fn must be a function, not"):
+            call(given, steps=1)
+
+
 def test_what_an_input_function_may_return():
     with tf.Graph().as_default():
         a, b = tf.constant([1]), tf.constant([2])

@@ -90,6 +90,14 @@ def test_wrong_values_are_refused_when_made_and_when_replaced(given, text):
 
 
 @pytest.mark.parametrize(
+    "name", ["save_checkpoints_steps", "save_summary_steps", "keep_checkpoint_max"]
+)
+def test_a_number_that_is_text_is_refused_by_name(name):
+    with pytest.raises(TypeError, match=f"{name} must be 0 or more, not '100'"):
+        RunConfig(**{name: "100"})
+
+
+@pytest.mark.parametrize(
     "name", ["train_distribute", "eval_distribute", "experimental_distribute"]
 )
 def test_strategies_are_refused_with_what_the_lab_has(name):

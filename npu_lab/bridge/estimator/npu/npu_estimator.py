@@ -53,6 +53,13 @@ class NPUEstimatorSpec(EstimatorSpec):
         spec.host_call = host_call
         return spec
 
+    def _replace(self, **kwargs: Any) -> Any:
+        """As of every named tuple; `host_call` is kept, or replaced as well."""
+        host_call = kwargs.pop("host_call", self.host_call)
+        spec = super()._replace(**kwargs)
+        spec.host_call = host_call
+        return spec
+
 
 def _check_host_call(host_call: Any) -> None:
     if not isinstance(host_call, tuple | list) or len(host_call) != 2:  # noqa: PLR2004
@@ -62,12 +69,12 @@ def _check_host_call(host_call: Any) -> None:
     if not callable(function):
         message = f"The first part of host_call must be callable, not {function!r}."
         raise TypeError(message)
-    if not isinstance(tensors, tuple | list | dict):
+    if not isinstance(tensors, tuple | list | dict) or not tensors:
         message = (
             "The second part of host_call must be a list, tuple or dict of tensors,"
-            f" not {tensors!r}."
+            f" one at least, not {tensors!r}."
         )
-        raise ValueError(message)  # noqa: TRY004  (the adapter's type)
+        raise ValueError(message)
     takes = function_utils.fn_args(function)
     any_number = tf_inspect.getfullargspec(function).varargs is not None
     if not (isinstance(tensors, dict) or any_number or len(tensors) == len(takes)):
