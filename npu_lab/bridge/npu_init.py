@@ -13,6 +13,7 @@ import os
 import sys as _sys
 from types import ModuleType as _ModuleType
 from typing import Any as _Any
+from weakref import WeakKeyDictionary as _WeakKeyDictionary
 
 from tensorflow.core.protobuf import config_pb2, rewriter_config_pb2
 from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig
@@ -203,6 +204,9 @@ def set_keras_session_npu_config(config: _Any = None) -> _Any:
 def npu_clear_session(config: _Any = None) -> None:
     """Clear Keras as `backend.clear_session` does, and give it a new session."""
     backend.clear_session()
+    # It leaves a dict there, which would keep every graph that Keras meets alive.
+    phases = _WeakKeyDictionary(backend._GRAPH_LEARNING_PHASES)
+    backend._GRAPH_LEARNING_PHASES = phases
     set_keras_session_npu_config(config)
 
 

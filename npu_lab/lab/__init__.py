@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from npu_lab.lab.lessons.picture_03 import plot_stops
     from npu_lab.lab.lessons.picture_06 import plot_landings
+    from npu_lab.lab.lessons.picture_07 import plot_losses
     from npu_lab.lab.measurement import Measurement, measure, measure_sweep
     from npu_lab.lab.model_dir import saved_steps, summary_points
     from npu_lab.lab.notebooks import reset
@@ -61,6 +62,7 @@ __all__ = [
     "plot_curve",
     "plot_keyword_lines",
     "plot_landings",
+    "plot_losses",
     "plot_migration_stages",
     "plot_round_trips",
     "plot_step_time",
@@ -99,6 +101,7 @@ _HOMES = {
     "plot_curve": "curves",
     "plot_keyword_lines": "keyword_lines",
     "plot_landings": "lessons.picture_06",
+    "plot_losses": "lessons.picture_07",
     "plot_migration_stages": "plots",
     "plot_round_trips": "plots",
     "plot_step_time": "curves",

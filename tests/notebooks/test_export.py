@@ -13,6 +13,7 @@ import pytest
 from npu_lab import export, lesson
 from npu_lab.lab import lessons
 
+DATA = Path(__file__).parents[2] / "data"
 EXPORTED = [
     name
     for name in lesson.names()
@@ -33,6 +34,7 @@ def test_every_lesson_with_cells_to_export_says_what_its_script_does() -> None:
 @pytest.mark.parametrize("name", EXPORTED)
 def test_the_script_gets_the_ledger_of_the_lesson(name: str, tmp_path: Path) -> None:
     script, report = tmp_path / "script.py", tmp_path / "report.json"
+    (tmp_path / "data").symlink_to(DATA)  # as in a clone: pictures are read from it
     program = [sys.executable, "-m", "npu_lab"]
     subprocess.run([*program, "export", name, "-o", script], check=True)
     source = script.read_text("utf-8")
