@@ -21,6 +21,7 @@ TABLES = (
     "_diagnostic_texts.py",
     "bridge/later_names.py",
     "device/option_table.py",
+    "extras/migrate/_texts.py",
     "lab/_texts.py",
     "tf1/absent_names.py",
 )
