@@ -24,6 +24,8 @@ STEP = "session.run"
 STEP_OPTIONS = "session.run, device options"
 TF_KERAS = "tf_keras fit"
 KERAS_3 = "Keras 3 fit"
+ESTIMATOR = "NPUEstimator"
+MONITORED = "MonitoredTrainingSession"
 DEVICE, STOCK, STOCK_AGAIN = "device active", "stock", "stock again"
 
 HANDS = (HAND, HAND_OPTIONS, HAND_V1)
@@ -45,6 +47,8 @@ def trainers(model: str, names: Iterable[str], **data: str) -> list[Entry]:
         STEP_OPTIONS: ("graphs.by_step", {"options": "device"}),
         TF_KERAS: ("keras_fit.fit", {"keras": "tf_keras"}),
         KERAS_3: ("keras_fit.fit", {"keras": "keras"}),
+        ESTIMATOR: ("estimators.sunk", {}),
+        MONITORED: ("estimators.monitored", {}),
     }
     legacy = {TF_KERAS: {"TF_USE_LEGACY_KERAS": "1"}}
     return [
@@ -100,6 +104,15 @@ def training_ratios(
         ]
 
     return ratios
+
+
+def estimator_ratios(series: All) -> list[Ratio]:
+    """The step of a sunk Estimator over its rivals'."""
+    return [
+        over(series, [ESTIMATOR], [TF_KERAS], 1.05),
+        over(series, [ESTIMATOR], [MONITORED]),
+        over(series, [ESTIMATOR], [SUNK]),
+    ]
 
 
 def seam_ratios(series: All) -> list[Ratio]:
@@ -201,6 +214,12 @@ EXPERIMENTS = {
         trainers("cnn", [SUNK, *HANDS, *STEPS, TF_KERAS, KERAS_3]),
         training_ratios(keras_target=1.05),
         unit="ms",
+        check_steps=CHECK_STEPS,
+    ),
+    "estimator": Experiment(
+        "a step of MNIST softmax under TensorFlow's hooks, N = 100",
+        trainers("softmax", [ESTIMATOR, MONITORED, SUNK, TF_KERAS]),
+        estimator_ratios,
         check_steps=CHECK_STEPS,
     ),
     "loop": Experiment(

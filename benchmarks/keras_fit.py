@@ -40,10 +40,8 @@ def fit(model: str, keras: str) -> Contestant:
         built.fit(data, steps_per_epoch=steps, verbose=0, callbacks=[clock])
 
     def measure(seconds: float) -> dict[str, float]:
-        # The full method gives two seconds to a measurement and all steps to a `fit`.
-        steps = int(spec.fit_steps * min(1.0, seconds / 2)) // spec.steps * spec.steps
         ends.clear()
-        run(max(steps, 3 * spec.steps))
+        run(models.steps_of_fit(spec, seconds))
         (first, start), (last, end) = ends[0], ends[-1]
         return {"time": (end - start) / (last - first)}
 

@@ -48,6 +48,16 @@ class Model:
         return values
 
 
+def steps_of_fit(spec: Model, seconds: float) -> int:
+    """How many steps one long training has that is to take about `seconds`.
+
+    The full method gives two seconds to a measurement and all steps to a `fit`; there
+    are at least three host calls.
+    """
+    steps = int(spec.fit_steps * min(1.0, seconds / 2)) // spec.steps * spec.steps
+    return max(steps, 3 * spec.steps)
+
+
 MODELS = {
     "softmax": Model({"w": (PIXELS, CLASSES), "b": (CLASSES,)}, 0.5, spread=0),
     "cnn": Model(

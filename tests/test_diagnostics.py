@@ -65,6 +65,15 @@ FROZEN = {
     "SINK042": ("error", ("option", "tables")),
     "SINK043": ("warning", ("fetches", "option")),
     "SINK044": ("error", ("variables",)),
+    "SINK045": ("warning", ("broken", "iterations", "outcome")),
+    "SINK046": ("warning", ("broken", "iterations", "outcome")),
+    "SINK047": ("warning", ("broken", "iterations", "outcome")),
+    "SINK048": ("warning", ("broken", "iterations", "outcome")),
+    "SINK049": ("warning", ("broken", "iterations", "outcome")),
+    "SINK050": ("info", ("batch", "global_batch", "ranks", "samples", "updates")),
+    "SINK058": ("info", ("fetches",)),
+    "SINK059": ("info", ("model",)),
+    "SINK060": ("warning", ("checkpoint", "model")),
 }
 # What a reader must find in the message alone, in either language.
 TOKENS = {

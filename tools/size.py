@@ -20,6 +20,7 @@ TABLES = (
     "_texts.py",
     "_diagnostic_texts.py",
     "bridge/later_names.py",
+    "bridge/run_config_table.py",
     "device/option_table.py",
     "extras/migrate/_texts.py",
     "lab/_texts.py",
@@ -69,6 +70,23 @@ def sizes(package: Path = PACKAGE) -> dict[str, int]:
     }
 
 
+def part(name: str) -> str:
+    """The part of the core a module belongs to: its folder, or "(top)"."""
+    folder, _, rest = name.partition("/")
+    if not rest:
+        return "(top)"
+    return "tf1/estimator" if name.startswith("tf1/estimator/") else folder
+
+
+def parts(counted: dict[str, int]) -> dict[str, int]:
+    """The lines of each part of the core, the longest first."""
+    found: dict[str, int] = {}
+    for name, lines in counted.items():
+        if kind(name) == "core":
+            found[part(name)] = found.get(part(name), 0) + lines
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
 def report(counted: dict[str, int]) -> Iterable[str]:
     """The lines of the report: modules by kind and size, totals."""
     for one in KINDS:
@@ -76,6 +94,10 @@ def report(counted: dict[str, int]) -> Iterable[str]:
         if not of_kind:
             continue
         yield f"{one}: {sum(of_kind.values())} lines in {len(of_kind)} modules"
+        if one == "core":
+            yield from (
+                f"  {lines:5}  in {name}" for name, lines in parts(of_kind).items()
+            )
         for name, lines in sorted(of_kind.items(), key=lambda item: -item[1]):
             yield f"  {lines:5}  {name}"
 

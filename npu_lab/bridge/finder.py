@@ -26,14 +26,19 @@ ROOTS = {"npu_bridge": "npu_lab.bridge", "hccl": "npu_lab.bridge.hccl"}
 NOT_THE_VENDORS = frozenset(
     {
         "hccl.hccl_ops",
+        "npu_bridge.channels",
         "npu_bridge.checks",
+        "npu_bridge.config_classes",
         "npu_bridge.finder",
         "npu_bridge.hccl.manage",
         "npu_bridge.hccl.split",
+        "npu_bridge.job",
         "npu_bridge.later",
         "npu_bridge.later_names",
         "npu_bridge.loop_variables",
         "npu_bridge.marks",
+        "npu_bridge.run_config",
+        "npu_bridge.run_config_table",
     }
 )
 """Modules that would be found in these folders, but do not exist on hardware."""

@@ -10,8 +10,6 @@ from npu_lab import language
 HOME = "npu_lab.bridge."
 
 FEATURES: Mapping[str, Mapping[language.Language, str]] = {
-    "estimator": {"en": "Estimator mode", "zh": "Estimator 模式"},
-    "keras": {"en": "Keras mode", "zh": "Keras 模式"},
     "distributed": {"en": "distributed training", "zh": "分布式训练"},
     "loss scale": {"en": "loss scaling", "zh": "Loss Scale"},
     "operators": {"en": "the NPU's own operators", "zh": "NPU 自有算子"},
@@ -42,51 +40,14 @@ class Row(NamedTuple):
 
 _NPU = "estimator.npu."
 TABLE = (
-    Row(
-        "npu_init",
-        "distributed",
-        functions="init_resource npu_hooks_append npu_callbacks_append"
-        " npu_keras_optimizer npu_tf_optimizer",
-    ),
-    Row("npu_init", "estimator", functions="npu_run_config_init"),
-    Row(
-        _NPU + "npu_config",
-        "estimator",
-        classes="NPURunConfig ProfilingConfig MemoryConfig DumpConfig"
-        " DynamicInputConfig",
-    ),
-    Row(
-        _NPU + "npu_config",
-        "estimator",
-        exported=False,
-        classes="ExperimentalConfig GraphMemoryOptimizeConfig",
-    ),
-    Row(_NPU + "npu_estimator", "estimator", classes="NPUEstimator NPUEstimatorSpec"),
-    Row(
-        _NPU + "npu_hook",
-        "estimator",
-        classes="NPUCheckpointSaverHook NPUOutputTensorHook TellMeStepOrLossHook",
-    ),
-    Row(_NPU + "npu_hook", "distributed", classes="NPUBroadcastGlobalVariablesHook"),
+    Row("npu_init", "distributed", functions="init_resource"),
     Row(
         _NPU + "npu_hook",
         "distributed",
         exported=False,
         functions="broadcast_global_variables",
     ),
-    Row(
-        _NPU + "npu_hook",
-        "channels",
-        exported=False,
-        classes="NPULogOutfeedSessionHook NPUInfeedOutfeedSessionHook",
-    ),
-    Row(_NPU + "npu_hook", "device", exported=False, classes="NPUShutDownHook"),
-    Row(
-        _NPU + "npu_optimizer",
-        "distributed",
-        classes="NPUDistributedOptimizer KerasDistributeOptimizer",
-        functions="npu_distributed_optimizer_wrapper npu_allreduce",
-    ),
+    Row(_NPU + "npu_optimizer", "distributed", functions="npu_allreduce"),
     Row(_NPU + "npu_optimizer", "loss scale", classes="NPUOptimizer"),
     Row(
         _NPU + "npu_loss_scale_optimizer", "loss scale", classes="NPULossScaleOptimizer"
@@ -96,18 +57,7 @@ TABLE = (
         "loss scale",
         classes="FixedLossScaleManager ExponentialUpdateLossScaleManager",
     ),
-    Row(
-        _NPU + "npu_callbacks",
-        "distributed",
-        classes="NPUBroadcastGlobalVariablesCallback",
-    ),
     Row(_NPU + "npu_common", "distributed", exported=False, classes="NPUBasics"),
-    Row(
-        _NPU + "keras_to_npu",
-        "keras",
-        exported=False,
-        functions="model_to_npu_estimator",
-    ),
     Row(_NPU + "npu_strategy", "distributed", exported=False, classes="NPUStrategy"),
     Row(_NPU + "npu_rnn", "operators", exported=False, functions="npu_dynamic_rnn"),
     Row(
@@ -150,8 +100,7 @@ TABLE = (
         "estimator.npu_ops",
         "channels",
         exported=False,
-        functions="outfeed_enqueue_op outfeed_dequeue_op stop_outfeed_dequeue_op"
-        " channel_get_next",
+        functions="channel_get_next",
     ),
     Row("estimator.npu_unary_ops", "operators", exported=False, functions="gelu"),
     Row(

@@ -85,6 +85,7 @@ from npu_lab.device import defaults as _defaults
 from npu_lab.device import seam as _seam
 from npu_lab.tf1 import face as _face
 from npu_lab.tf1 import process as _process
+from npu_lab.tf1.estimator import run_config as _run_config
 
 del annotations
 
@@ -147,6 +148,49 @@ def npu_optimizer_options(optimizer_options: _Any = None) -> _Any:
         optimizer_options = config_pb2.OptimizerOptions()
     optimizer_options.global_jit_level = config_pb2.OptimizerOptions.OFF
     return optimizer_options
+
+
+def npu_run_config_init(run_config: _Any = None) -> _Any:
+    """Write the adapter's defaults into the session configuration of a RunConfig.
+
+    Anything but a `tf.estimator.RunConfig` is replaced by a new one.
+
+    Returns:
+        The RunConfig, for a plain `tf.estimator.Estimator`.
+    """
+    if not isinstance(run_config, _run_config.RunConfig):
+        run_config = _run_config.RunConfig()
+    run_config._session_config = npu_config_proto(run_config.session_config)
+    return run_config
+
+
+def npu_hooks_append(hooks_list: _Any = ()) -> list[_Any]:
+    """Append the NPU's hook to a list of hooks, in place, and return the list.
+
+    It is then the last one: `hooks[-1]` is no longer the script's own.  Anything but a
+    list, a tuple included, is thrown away and replaced by a new list.
+    """
+    hooks = hooks_list if isinstance(hooks_list, list) else []
+    index = int(os.getenv("RANK_ID", "0"))
+    hooks.append(NPUBroadcastGlobalVariablesHook(0, index))
+    return hooks
+
+
+def npu_callbacks_append(callbacks_list: _Any = ()) -> list[_Any]:
+    """Append the NPU's callback to a list of Keras callbacks, as `npu_hooks_append`."""
+    callbacks = callbacks_list if isinstance(callbacks_list, list) else []
+    callbacks.append(NPUBroadcastGlobalVariablesCallback(0))
+    return callbacks
+
+
+def npu_keras_optimizer(opt: _Any) -> _Any:
+    """`KerasDistributeOptimizer(opt)`."""
+    return KerasDistributeOptimizer(opt)
+
+
+def npu_tf_optimizer(opt: _Any) -> _Any:
+    """`NPUDistributedOptimizer(opt)`."""
+    return NPUDistributedOptimizer(opt)
 
 
 def set_keras_session_npu_config(config: _Any = None) -> _Any:

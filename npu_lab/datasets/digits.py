@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from npu_lab._texts import text
 from npu_lab.datasets.batches import DataSet
 from npu_lab.datasets.bundled import bundled_folder, places
 from npu_lab.datasets.idx import (
@@ -138,9 +139,9 @@ def _find(folder: str) -> tuple[dict[str, str], str]:
     try:
         present = set(os.listdir(folder or "."))
     except FileNotFoundError:
-        return {}, f"there is no folder {folder}"
+        return {}, text("missing folder", folder=folder)
     except PermissionError:
-        return {}, f"the folder {folder} may not be read"
+        return {}, text("closed folder", folder=folder)
     except OSError as error:
         raise data_error(
             folder,
@@ -163,7 +164,8 @@ def _find(folder: str) -> tuple[dict[str, str], str]:
             f"Add them (from {DEFAULT_SOURCE_URL}), or give a folder with none of the"
             " four for the bundled digits.",
         )
-    return files, "" if files else f"{folder} has no {FILES[0]}.gz or its kin"
+    lacking = text("empty folder", folder=folder, name=FILES[0])
+    return files, "" if files else lacking
 
 
 def _read_both(files: dict[str, str], one_hot: bool) -> tuple[_Part, _Part]:
@@ -209,12 +211,7 @@ def _is_bundled(folder: str) -> bool:
 
 def _tell_fallback(lacking: str, parts: list[_Part], validation_size: int) -> None:
     sizes = " / ".join(f"{len(part.images):,}" for part in parts)
-    unused = (
-        ""
-        if validation_size == VALIDATION_SIZE
-        else f"; validation_size={validation_size} has no effect on them"
-    )
-    print(
-        f"npu_lab: {lacking}; using the bundled digits"
-        f" (train / validation / test: {sizes}){unused}"
-    )
+    told = text("bundled digits", lacking=lacking, sizes=sizes)
+    if validation_size != VALIDATION_SIZE:
+        told += text("bundled validation", size=validation_size)
+    print(told)

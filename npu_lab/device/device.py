@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import json
+import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from npu_lab import hostlog
+from npu_lab import files, hostlog
 from npu_lab.device import data_queue
 from npu_lab.device.link import Link, checked_bandwidth, checked_delay
 from npu_lab.device.session import DeviceSession
 from npu_lab.device.warn import warn
 from npu_lab.diagnostics import Diagnostic
-from npu_lab.trace import Ledger, Trace, Verdict, loops
+from npu_lab.trace import Ledger, Trace, Verdict, chrome, loops
 
 
 class Device:
@@ -104,6 +107,19 @@ class Device:
         if self.on_compiled is not None:
             self.on_compiled(message)
         return message
+
+    def save_trace(self, path: str | os.PathLike[str]) -> None:
+        """Write what `trace` recorded as Chrome-trace JSON, which Perfetto opens.
+
+        The lines that this process wrote to the host log meanwhile are in it.
+
+        Raises:
+            OSError: it cannot be written; nothing has been changed.
+        """
+        timeline, zero = self.trace.timeline(), self.trace.zero
+        written = chrome.notes(hostlog.read(self.log.folder, pid=os.getpid()), zero)
+        meanwhile = [note for note in written if 0 <= note.at <= timeline.end]
+        files.replace(Path(path), json.dumps(chrome.document(timeline, meanwhile)))
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Record a diagnostic; a warning or an error is also a Python warning."""

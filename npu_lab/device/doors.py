@@ -78,9 +78,10 @@ class SessionCallable(tf_session.BaseSession._Callable):  # type: ignore[misc]
         option = getattr(side.options, "iterations_per_loop", 1)
         names = tuple(f.name for f in self._fetches)
         reason = diagnose("SINK043", option=option, fetches=names)
+        at_one = diagnose("SINK058", fetches=names)
         # With what is joined to its inputs: that tells apart what reads two Datasets.
         behind = [*self._fetches, *self._joined]
-        program = _judged(side, behind, self._feeds, reason)
+        program = _judged(side, behind, self._feeds, reason, at_one)
         operations = {name.partition(":")[0] for name in names}
         program.verdict.fetches = tuple(sorted(operations))
         return program
@@ -114,8 +115,12 @@ def _judged(
     fetches: Sequence[Any],
     feeds: Sequence[Any],
     reason: Diagnostic,
+    at_one: Diagnostic | None = None,
 ) -> programs.Program:
-    """A program without a loop; its verdict gives `reason` where one was wanted."""
+    """A program without a loop; its verdict gives `reason` where one was wanted.
+
+    Where training is meant to be one iteration a call, it gives `at_one`.
+    """
     subgraph, options = Subgraph.of(side.session.graph, fetches, feeds), side.options
     if options is not None:
         options = replace(options, values={**options.values, **AS_WRITTEN})
@@ -127,6 +132,8 @@ def _judged(
     n = facts.iterations_per_loop
     if facts.on_device and (facts.iteration_op or (facts.trains and n > 1)):
         found.append(reason)
+    elif facts.on_device and facts.trains and at_one:
+        found.append(at_one)
     program.facts, program.verdict.option = facts, n
     program.verdict.diagnostics[:] = found
     for diagnostic in found:

@@ -305,18 +305,31 @@ def _name_of_operation(fetch: Any) -> str:
 
 def _read_after(done: Any, fetch: Any) -> Any:
     """A copy of the read `fetch` that runs when `done` has."""
-    subgraph = Subgraph.of(fetch.graph, [fetch], [])
-    kept = [o for o in subgraph.operations if _stays_outside(o)]
-    graph_def = _graph_def(subgraph, {o.name for o in kept})
-    known = {t.name: t for o in kept for t in o.outputs}
     with tf.control_dependencies([done]):
-        (value,) = tf.graph_util.import_graph_def(
-            graph_def,
-            input_map=_used_by(graph_def, known),
-            name="npu_lab/read",
-            return_elements=[fetch.name],
-        )
-    return value
+        return copies([fetch], frozenset(), "npu_lab/read")[0]
+
+
+def copies(fetches: Sequence[Any], shared: frozenset[str], scope: str) -> list[Any]:
+    """Copies of tensors, made here, and of all behind them but the operations `shared`.
+
+    Those of `fetches` that are shared are returned as they are.
+    """
+    subgraph = Subgraph.of(fetches[0].graph, fetches, [])
+    kept = [o for o in subgraph.operations if _stays_outside(o) or o.name in shared]
+    outside = {o.name for o in kept}
+    graph_def = _graph_def(subgraph, outside)
+    known = {t.name: t for o in kept for t in o.outputs}
+    copied = [f.name for f in fetches if f.op.name not in outside]
+    made = tf.graph_util.import_graph_def(
+        graph_def,
+        input_map=_used_by(graph_def, known),
+        name=scope,
+        return_elements=copied,
+    )
+    new = dict(zip(copied, made, strict=True))
+    for fetch in fetches:
+        new.get(fetch.name, fetch).set_shape(fetch.shape)
+    return [new.get(f.name, f) for f in fetches]
 
 
 def _nothing(tensor: Any) -> Any:

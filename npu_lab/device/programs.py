@@ -21,7 +21,6 @@ from npu_lab.device.options import SessionOptions
 from npu_lab.device.subgraph import (
     ITERATION_OP,
     ITERATOR_HANDLES,
-    QUEUES,
     REFERENCE_VARIABLES,
     SUMMARIES,
     Subgraph,
@@ -119,7 +118,7 @@ def facts_of(
         scalars=tuple(
             t.name for t in subgraph.feeds if t.shape.rank == 0 and _is_value(t)
         ),
-        queues=subgraph.matching(QUEUES),
+        queues=subgraph.queues,
         reference_variables=tuple(
             o.name for o in subgraph.of_type(*REFERENCE_VARIABLES)
         ),

@@ -27,6 +27,11 @@ _originals: dict[tuple[type, str], Any] = {}
 _device: Device | None = None
 
 
+def active_device() -> Device | None:
+    """The device that calls are routed to, or None."""
+    return _device
+
+
 def install(device: Device) -> None:
     """Route every session's calls to `device`; idempotent."""
     global _device

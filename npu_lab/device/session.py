@@ -82,6 +82,10 @@ class DeviceSession:
             self._crossed(known)
             return values
         program, mapper = self._program(fetches, feed_dict)
+        if program.subgraph.host_side:
+            return self.plain_run(
+                self.session, fetches, feed_dict, options, run_metadata
+            )
         arranged = self._arranged(program)
         own = arranged.substitutes is None
         wanted = fetches if own else list(arranged.substitutes or ())
@@ -226,14 +230,16 @@ class DeviceSession:
             subgraph = Subgraph.of(graph, fetches, feeds)
             with programs.building:
                 loaded = self.own.loaded() if subgraph.iteration_op else None
+                options = None if subgraph.host_side else self.options
                 program = programs.build(
-                    subgraph, fetches, self.options, loaded, self.device.queue_depth
+                    subgraph, fetches, options, loaded, self.device.queue_depth
                 )
                 self.own.start(program.arranged.variables)
             for diagnostic in program.verdict.diagnostics:
                 self._report(diagnostic)
             self._programs[names] = program
-            self.device.verdicts.append(program.verdict)
+            if not subgraph.host_side:
+                self.device.verdicts.append(program.verdict)
         return self._programs[names]
 
     def _compile(self, program: programs.Program, feed_dict: Any) -> None:

@@ -27,7 +27,10 @@ ITERATOR_HANDLES = frozenset({"IteratorFromStringHandle", "IteratorFromStringHan
 REFERENCE_VARIABLES = frozenset({"Variable", "VariableV2", "TemporaryVariable"})
 UPDATES = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
 QUEUES = re.compile(r"Queue(Dequeue|Enqueue|Size|Close|IsClosed)\w*|\w*Queue(V2)?")
+CHANNEL = "npu_lab/channel/"  # a queue of this name carries data from device to host
+HOST_SIDE = frozenset({"QueueDequeueV2", "QueueCloseV2"})  # of a channel
 SUMMARIES = re.compile(r"\w*Summary(V2)?")
+WRITERS = re.compile(r"(Create|Flush|Close)Summary\w*Writer")
 ASSIGNMENTS = frozenset(
     {"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "Assign"}
 )
@@ -125,6 +128,36 @@ class Subgraph:
     def matching(self, pattern: re.Pattern[str]) -> tuple[str, ...]:
         """Names, with their type, of the operations whose whole type matches."""
         return tuple(f"{n} ({t})" for n, t in self.types() if pattern.fullmatch(t))
+
+    @cached_property
+    def queues(self) -> tuple[str, ...]:
+        """Names, with their type, of the queue operations that are not of a channel."""
+        own = {o.name for o in (*self._channels, *self._users_of_channels)}
+        found = self.matching(QUEUES)
+        return tuple(name for name in found if name.partition(" ")[0] not in own)
+
+    @cached_property
+    def host_side(self) -> bool:
+        """Whether this is work of the host alone, and no call to the device.
+
+        That is to take from a channel or to end it, and to open, flush or close the
+        writers of summaries.
+        """
+        if self.trains or self.iteration_op or self.of_type(*ASSIGNMENTS):
+            return False
+        if any(WRITERS.fullmatch(o.type) for o in self.operations):
+            return True
+        return any(o.type in HOST_SIDE for o in self._users_of_channels)
+
+    @property
+    def _channels(self) -> list[Operation]:
+        queues = self.of_type("FIFOQueueV2")
+        return [o for o in queues if o.name.startswith(CHANNEL)]
+
+    @property
+    def _users_of_channels(self) -> list[Operation]:
+        users = [user for o in self._channels for user in o.outputs[0].consumers()]
+        return [user for user in users if user.name in self.names]
 
     def of_type(self, *types: str) -> tuple[Operation, ...]:
         """The operations of these types, not looking into functions."""

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
         option_explorer,
     )
     from npu_lab.lab.lessons.picture_03 import plot_stops
+    from npu_lab.lab.lessons.picture_06 import plot_landings
     from npu_lab.lab.measurement import Measurement, measure, measure_sweep
+    from npu_lab.lab.model_dir import saved_steps, summary_points
     from npu_lab.lab.notebooks import reset
     from npu_lab.lab.plots import (
         plot_crossings,
@@ -58,6 +60,7 @@ __all__ = [
     "plot_crossings",
     "plot_curve",
     "plot_keyword_lines",
+    "plot_landings",
     "plot_migration_stages",
     "plot_round_trips",
     "plot_step_time",
@@ -71,7 +74,9 @@ __all__ = [
     "reset",
     "round_trip_slider",
     "round_trip_table",
+    "saved_steps",
     "step_time_table",
+    "summary_points",
     "sweep",
     "timeline_table",
 ]
@@ -93,6 +98,7 @@ _HOMES = {
     "plot_crossings": "plots",
     "plot_curve": "curves",
     "plot_keyword_lines": "keyword_lines",
+    "plot_landings": "lessons.picture_06",
     "plot_migration_stages": "plots",
     "plot_round_trips": "plots",
     "plot_step_time": "curves",
@@ -106,7 +112,9 @@ _HOMES = {
     "reset": "notebooks",
     "round_trip_slider": "widgets",
     "round_trip_table": "tables",
+    "saved_steps": "model_dir",
     "step_time_table": "tables",
+    "summary_points": "model_dir",
     "sweep": "widgets",
     "timeline_table": "timeline",
 }

@@ -41,7 +41,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "round trips": {"en": "round trips", "zh": "Host与Device交互次数"},
     "device iterations": {
         "en": "steps inside device loops",
-        "zh": "Device侧循环内的步数",
+        "zh": "Device 侧循环内的步数",
     },
     "batches": {"en": "batches pulled", "zh": "取用的batch数"},
     "median": {"en": "time per step, median", "zh": "单步耗时（中位数）"},
@@ -329,8 +329,12 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     # Quiz and predictions
     "choose": {
-        "en": 'Choose here, or with lab.answer("{name}", LETTER): {letters}.',
-        "zh": '请在此选择，或使用 lab.answer("{name}", 字母)：{letters}。',
+        "en": 'Choose with lab.answer("{name}", "LETTER"): {letters}.',
+        "zh": '请用 lab.answer("{name}", "字母") 选择：{letters}。',
+    },
+    "choose here": {
+        "en": "Choose here; by keyboard: Tab to a choice, then Space.",
+        "zh": "请在此选择；用键盘时：按 Tab 移到选项，再按空格。",
     },
     "chosen": {"en": "{letter} is {state}. {why}", "zh": "{letter}：{state}。{why}"},
     "no choice": {
@@ -436,7 +440,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "iterator": {"en": "iterator", "zh": "迭代器"},
     "read": {"en": "read", "zh": "读取"},
     "log lines": {
-        "en": "{count} lines of this process's host log; markers: {markers}, set off"
+        "en": "Lines of this process's host log: {count}; markers: {markers}, set off"
         " by >.",
         "zh": "本进程 Host 日志中的 {count} 行；标志行 {markers} 行，以 > 标出。",
     },
@@ -447,7 +451,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "（1 即 INFO，才记录关键字行）。",
     },
     "log lines in": {
-        "en": "{count} lines of the host log in {folder}; markers: {markers}, set off"
+        "en": "Lines of the host log in {folder}: {count}; markers: {markers}, set off"
         " by >.",
         "zh": "{folder} 中 Host 日志的 {count} 行；标志行 {markers} 行，以 > 标出。",
     },

@@ -85,7 +85,7 @@ class Curve(NamedTuple):
         """The model's relative error at each N held out."""
         _, modelled, _, held = (one.medians for one in self.series)
         errors = {n: modelled[n] / held[n] - 1 for n in held if modelled}
-        return {n: f"{100 * error:+.1f} %" for n, error in errors.items()}
+        return {n: f"{100 * error:+z.1f} %" for n, error in errors.items()}
 
     def provenance(self, to: language.Language) -> list[str]:
         """Where each series comes from, a sentence each."""

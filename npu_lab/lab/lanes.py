@@ -291,9 +291,17 @@ def _numbers(lanes: Lanes, marks: Sequence[Mark], y: float) -> str:
 
 
 def _middle(lanes: Lanes, mark: Mark) -> float:
-    widest = max(mark.spans, key=lambda span: (span.kind == "compute", span.seconds))
+    """Of the computing, where that has room for the number; else of the widest span."""
+    room = DIGIT * len(str(_number(mark)))
+    widest = max(
+        mark.spans,
+        key=lambda s: (
+            s.kind == "compute" and s.seconds * lanes.scale >= room,
+            s.seconds,
+        ),
+    )
     x = lanes.x((widest.start + widest.end) / 2)
-    return min(x, lanes.x(lanes.timeline.end) - DIGIT * len(str(_number(mark))) / 2)
+    return min(x, lanes.x(lanes.timeline.end) - room / 2)
 
 
 def _number(mark: Mark) -> int:

@@ -84,15 +84,15 @@ class Answer(pages.Shown):
         lines = [pages.fill("line", text=line) for line in self.question.lines]
         return self.card(pages.join(lines))
 
-    def card(self, lines: pages.Html) -> pages.Html:
-        """The card with `lines` between question and verdict."""
+    def card(self, lines: pages.Html, told: str = "") -> pages.Html:
+        """The card with `lines` between question and verdict (or `told`)."""
         return pages.fill(
             "question",
             state=self.state.value.replace(" ", "-"),
             sign=SIGNS[self.state],
             prompt=self.question.prompt[current()],
             lines=lines,
-            told=self._told,
+            told=told or self._told,
         )
 
 
@@ -135,7 +135,8 @@ class Quiz(ipywidgets.VBox):  # type: ignore[misc]
         buttons.observe(
             lambda change: show(answer(question.name, change["new"])), names="value"
         )
-        show(Answer(question, None))
+        unanswered = Answer(question, None).card(pages.Html(""), say("choose here"))
+        verdict.value = pages.styled(unanswered)
         return [verdict, buttons]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:

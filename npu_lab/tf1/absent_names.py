@@ -10,13 +10,24 @@ NO_TWIN = (
     "TensorFlow 2 dropped tf.contrib. What is left of it moved to tf.layers, "
     "tf.nn.rnn_cell, tf.data.experimental, tf.nest and tf.train."
 )
-LATER = "It comes with a later version of the lab."
 PIPELINE_STATISTICS = (
     "TensorFlow 2 dropped the statistics of input pipelines. Time the pipeline alone."
 )
 DROPPED_BY_KERAS = "Keras 2 dropped it."
 DROPPED = "TensorFlow 2 dropped it."
 TPU = "TensorFlow 2 has it only under tf.tpu.experimental.embedding."
+
+CANNED = (
+    "Write the model as a model_fn for tf.estimator.Estimator, or convert a model of "
+    "tf.keras with tf.keras.estimator.model_to_estimator."
+)
+HEAD = (
+    "Return tf.estimator.EstimatorSpec from model_fn, with a loss of tf.losses and "
+    "metrics of tf.metrics."
+)
+
+PRESENT = frozenset({"contrib.summary"})
+"""What the view has of a module that is absent but for this."""
 
 ABSENT: dict[str, str] = {
     "config.experimental_list_devices": "Use tf.config.list_logical_devices().",
@@ -33,7 +44,7 @@ ABSENT: dict[str, str] = {
     "contrib.distribute": "Use tf.distribute.",
     "contrib.distributions": "Use tf.distributions.",
     "contrib.eager": "The view has no eager execution. Build a graph.",
-    "contrib.estimator": f"It belongs to tf.estimator. {LATER}",
+    "contrib.estimator": "It became part of tf.estimator.",
     "contrib.framework": "See tf.train, tf.nest and functools.partial.",
     "contrib.framework.add_arg_scope": "Use functools.partial.",
     "contrib.framework.arg_scope": "Use functools.partial.",
@@ -95,7 +106,7 @@ ABSENT: dict[str, str] = {
     ),
     "contrib.layers.xavier_initializer": "Use tf.glorot_uniform_initializer.",
     "contrib.layers.xavier_initializer_conv2d": "Use tf.glorot_uniform_initializer.",
-    "contrib.learn": f"It became tf.estimator. {LATER}",
+    "contrib.learn": "It became tf.estimator.",
     "contrib.lookup": "See tf.lookup.",
     "contrib.lookup.HashTable": "Use tf.lookup.StaticHashTable.",
     "contrib.lookup.index_table_from_tensor": "Use tf.lookup.StaticVocabularyTable.",
@@ -116,8 +127,7 @@ ABSENT: dict[str, str] = {
     ),
     "contrib.slim": "Write the model with tf.layers, or with tf.keras.layers.",
     "contrib.stateless": "Use the names of tf.random that begin with stateless_.",
-    "contrib.summary": "Use tf.summary.",
-    "contrib.tpu": "There is no TPU here. Use tf.train.MonitoredTrainingSession.",
+    "contrib.tpu": "There is no TPU here. Use tf.estimator.Estimator.",
     "contrib.training": "See tf.train.",
     "contrib.training.HParams": "Use argparse.Namespace or types.SimpleNamespace.",
     "contrib.training.create_train_op": (
@@ -135,13 +145,57 @@ ABSENT: dict[str, str] = {
     "data.experimental.StatsOptions": PIPELINE_STATISTICS,
     "data.experimental.bytes_produced_stats": PIPELINE_STATISTICS,
     "data.experimental.latency_stats": PIPELINE_STATISTICS,
-    "estimator": (
-        f"{LATER} Until then train in a session: tf.train.MonitoredTrainingSession."
+    **dict.fromkeys(
+        (
+            "estimator.BaselineClassifier",
+            "estimator.BaselineEstimator",
+            "estimator.BaselineRegressor",
+            "estimator.BoostedTreesClassifier",
+            "estimator.BoostedTreesEstimator",
+            "estimator.BoostedTreesRegressor",
+            "estimator.DNNClassifier",
+            "estimator.DNNEstimator",
+            "estimator.DNNLinearCombinedClassifier",
+            "estimator.DNNLinearCombinedEstimator",
+            "estimator.DNNLinearCombinedRegressor",
+            "estimator.DNNRegressor",
+            "estimator.LinearClassifier",
+            "estimator.LinearEstimator",
+            "estimator.LinearRegressor",
+            "estimator.experimental.KMeans",
+            "estimator.experimental.LinearSDCA",
+            "estimator.experimental.dnn_logit_fn_builder",
+            "estimator.experimental.linear_logit_fn_builder",
+        ),
+        CANNED,
     ),
-    "estimator.inputs.numpy_input_fn": (
-        f"{LATER} Until then use tf.data.Dataset.from_tensor_slices."
+    **dict.fromkeys(
+        (
+            "estimator.BinaryClassHead",
+            "estimator.Head",
+            "estimator.LogisticRegressionHead",
+            "estimator.MultiClassHead",
+            "estimator.MultiHead",
+            "estimator.MultiLabelHead",
+            "estimator.PoissonRegressionHead",
+            "estimator.RegressionHead",
+            "estimator.experimental.call_logit_fn",
+        ),
+        HEAD,
     ),
-    "keras.estimator.model_to_estimator": f"It belongs to tf.estimator. {LATER}",
+    "estimator.add_metrics": (
+        "Return them as eval_metric_ops of tf.estimator.EstimatorSpec."
+    ),
+    "estimator.classifier_parse_example_spec": (
+        "Use tf.feature_column.make_parse_example_spec, and add the label's feature."
+    ),
+    "estimator.experimental.InMemoryEvaluatorHook": (
+        "Use tf.estimator.train_and_evaluate."
+    ),
+    "estimator.regressor_parse_example_spec": (
+        "Use tf.feature_column.make_parse_example_spec, and add the label's feature."
+    ),
+    "estimator.tpu": "There is no TPU here. Use tf.estimator.Estimator.",
     "keras.experimental.PeepholeLSTMCell": (
         "Use tf.nn.rnn_cell.LSTMCell with use_peepholes=True."
     ),

@@ -14,6 +14,8 @@ from types import FrameType
 
 HERE = os.path.dirname(__file__)
 IMPORT_SYSTEM = "<frozen importlib"
+TAKING = ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM")
+BETWEEN = ("SWAP", "POP_TOP")  # of two that import
 
 
 def _instructions() -> tuple[list[dis.Instruction], int]:
@@ -32,13 +34,14 @@ def _instructions() -> tuple[list[dis.Instruction], int]:
 def attributes_asked() -> list[str]:
     """The names in a chain of attributes, ["contrib", "layers", "flatten"] say.
 
-    It is empty where a function, such as `hasattr`, asks.
+    So it is for ``import tensorflow.contrib.layers as layers``.  It is empty where a
+    function, such as `hasattr`, asks.
     """
     steps, now = _instructions()
     chain = itertools.takewhile(
-        lambda step: step.opname in ("LOAD_ATTR", "LOAD_METHOD"), steps[now:]
+        lambda step: step.opname in (*TAKING, *BETWEEN), steps[now:]
     )
-    return [step.argval for step in chain]
+    return [step.argval for step in chain if step.opname in TAKING]
 
 
 def plainly_imports(module: str) -> bool:

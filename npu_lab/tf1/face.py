@@ -7,10 +7,11 @@ values of 1.15, and Keras 2 in place of whatever `tf.keras` is. Nothing is put i
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from npu_lab._tensorflow import tf as tensorflow
@@ -26,6 +27,7 @@ RNN_CELL_SOURCE = "tf_keras.src.layers.rnn.legacy_cells"
 SOURCES: dict[str, tuple[str, ...]] = {
     "compat.v2": ("tensorflow._api.v2.compat.v2",),
     "compiler": ("tensorflow.compiler",),
+    "contrib.summary": ("npu_lab.tf1.contrib_summary",),
     "core": ("tensorflow.core",),
     "keras": (KERAS,),
     "layers": (f"{KERAS}.__internal__.legacy.layers",),
@@ -73,10 +75,14 @@ VALUES: dict[str, Callable[[], Any]] = {
     "compat.v1": lambda: tf,
     "enable_eager_execution": lambda: _no_eager,
     "enable_v2_behavior": lambda: _no_eager,
+    "estimator": lambda: importlib.import_module("npu_lab.tf1.estimator"),
     "examples.tutorials.mnist.input_data": lambda: importlib.import_module(
         "npu_lab.tf1.input_data"
     ),
     "keras.__version__": lambda: "2.2.4-tf",
+    "keras.estimator.model_to_estimator": _from(
+        "npu_lab.tf1.estimator.keras_models", "model_to_estimator"
+    ),
     "keras.experimental.LinearCosineDecay": _from(_SCHEDULES, "LinearCosineDecay"),
     "keras.experimental.NoisyLinearCosineDecay": _from(
         _SCHEDULES, "NoisyLinearCosineDecay"
@@ -118,7 +124,9 @@ class View(types.ModuleType):
             modules = [importlib.import_module(source) for source in SOURCES[path]]
             return self._keep(name, path, modules)
         if absent.explain(path):
-            raise absent.error(path)
+            if absent.explain(absent.asked(path)):
+                raise absent.error(path)
+            return _passage(path)
         if name == "__all__":
             return [each for each in dir(self) if not each.startswith("_")]
         found = [v for s in self._sources if (v := getattr(s, name, self)) is not self]
@@ -167,19 +175,30 @@ def submodule(module: types.ModuleType, name: str) -> types.ModuleType | None:
     return importlib.import_module(full)
 
 
-def find(path: str) -> types.ModuleType:
+@functools.cache
+def _passage(path: str) -> View:
+    """An absent module, on the way to something below it that is present."""
+    return View(path, ())
+
+
+def find(path: str, names: Sequence[str] = ()) -> types.ModuleType:
     """The module that ``import tensorflow.<path>`` means in TensorFlow 1.15.
+
+    `names` are those that the code imports from it.
 
     Raises:
         ModuleNotFoundError: there is none; for an absent one, with the way out.
     """
     module: types.ModuleType = tf
+    wanted = [f"{path}.{name}" for name in names] or [path]
     for depth, name in enumerate(parts := path.split(".") if path else []):
         done = ".".join(parts[: depth + 1])
-        if reason := absent.explain(done):
-            reason = absent.explain(path) or reason
-            raise ModuleNotFoundError(reason, name=f"tensorflow.{path}")
         inner = submodule(module, name)
+        if reason := absent.explain(done):
+            if all(absent.explain(each) for each in wanted):
+                reason = absent.explain(path) or reason
+                raise ModuleNotFoundError(reason, name=f"tensorflow.{path}")
+            inner = _passage(done)
         if inner is None:
             message = f"No module named 'tensorflow.{done}'"
             raise ModuleNotFoundError(message, name=f"tensorflow.{done}")

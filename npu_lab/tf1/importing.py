@@ -60,7 +60,7 @@ def _tensorflow(name: str, wanted: Sequence[str]) -> types.ModuleType:
     path = name.partition(".")[2]
     while path == "compat.v1" or path.startswith("compat.v1."):
         path = path[len("compat.v1.") :]
-    module = face.find(path)
+    module = face.find(path, wanted)
     for each in wanted:
         full = f"{path}.{each}" if path else each
         if reason := absent.explain(full):

@@ -35,6 +35,12 @@ class Trace:
         self._steps: list[int] = []
         self._injected = 0.0
 
+    @property
+    def zero(self) -> float:
+        """When the timeline begins: seconds of the system's clock (Unix time)."""
+        with self._lock:
+            return min((span.start for span in self._spans), default=0.0)
+
     def __enter__(self) -> Self:
         with self._lock:
             self._clear()

@@ -20,6 +20,11 @@ PAIRS = [
 ]
 OURS_ONLY = [
     "npu_bridge.checks",
+    "npu_bridge.run_config_table",
+    "npu_bridge.run_config",
+    "npu_bridge.job",
+    "npu_bridge.config_classes",
+    "npu_bridge.channels",
     "npu_bridge.finder",
     "npu_bridge.later",
     "npu_bridge.later_names",

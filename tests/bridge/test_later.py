@@ -71,28 +71,28 @@ def test_names_are_sorted_and_complete_and_each_there_once() -> None:
     names = later.names()
     assert list(names) == sorted(set(names))
     assert len(names) == len(ROWS) + len(later.MODULES)
-    assert {"NPURunConfig", "npu_ops.dropout", "npu_unary_ops.gelu"} <= set(names)
-    assert {"npu_hook.NPUShutDownHook", "api.create_group"} & set(names) == {
-        "npu_hook.NPUShutDownHook"
+    assert {"NPUOptimizer", "npu_ops.dropout", "npu_unary_ops.gelu"} <= set(names)
+    assert {"npu_strategy.NPUStrategy", "api.create_group"} & set(names) == {
+        "npu_strategy.NPUStrategy"
     }
 
 
 def test_a_class_may_be_derived_from_but_not_made() -> None:
-    from npu_lab.bridge.estimator.npu.npu_hook import NPUOutputTensorHook
+    from npu_lab.bridge.estimator.npu.npu_optimizer import NPUOptimizer
 
-    class Hook(NPUOutputTensorHook):  # type: ignore[misc]
+    class Optimizer(NPUOptimizer):  # type: ignore[misc]
         def __init__(self, mine: int) -> None:
             self.mine = mine
 
-    assert not isinstance(object(), Hook)
-    with pytest.raises(NotImplementedError, match="NPUOutputTensorHook"):
-        Hook(3)
+    assert not isinstance(object(), Optimizer)
+    with pytest.raises(NotImplementedError, match="NPUOptimizer"):
+        Optimizer(3)
 
 
 def test_a_chinese_reader_is_told_in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NPU_LAB_LANG", "zh")
-    with pytest.raises(NotImplementedError, match="NPUEstimator 属于Estimator 模式"):
-        later.later("NPUEstimator", feature="estimator")()
+    with pytest.raises(NotImplementedError, match="NPUStrategy 属于分布式训练"):
+        later.later("NPUStrategy", feature="distributed")()
 
 
 def test_an_unknown_feature_is_refused_when_the_name_is_made() -> None:

@@ -11,6 +11,7 @@ from npu_lab import bridge
 from npu_lab._tensorflow import tf
 from npu_lab.device import Device
 from npu_lab.tf1 import face
+from npu_lab.tf1.estimator.run_config import RunConfig
 from tests.bridge.conftest import words
 
 v1 = tf.compat.v1
@@ -317,3 +318,71 @@ class TestResources:
         with v1.train.MonitoredSession(hooks=[hook]) as sess:
             sess.run(train_op)
             assert sess.run(weight) == 1.0
+
+
+class TestAppending:
+    def test_to_a_list_changes_it_and_anything_else_is_thrown_away(
+        self, npu_init: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("RANK_ID", "0")
+        for append, kind in (
+            (npu_init.npu_hooks_append, npu_init.NPUBroadcastGlobalVariablesHook),
+            (
+                npu_init.npu_callbacks_append,
+                npu_init.NPUBroadcastGlobalVariablesCallback,
+            ),
+        ):
+            mine: list[Any] = ["mine"]
+            assert append(mine) is mine
+            assert mine[0] == "mine"
+            assert [type(one) for one in mine[1:]] == [kind]
+            for given in (("mine",), None, "mine"):
+                assert [type(one) for one in append(given)] == [kind]
+            assert len(append()) == len(append()) == 1
+
+
+class TestOptimizers:
+    def test_are_what_was_given_on_one_rank(self, npu_init: Any) -> None:
+        for wrap in (
+            npu_init.npu_keras_optimizer,
+            npu_init.npu_tf_optimizer,
+            npu_init.npu_distributed_optimizer_wrapper,
+            npu_init.KerasDistributeOptimizer,
+            npu_init.NPUDistributedOptimizer,
+        ):
+            mine = v1.train.GradientDescentOptimizer(0.1)
+            assert wrap(mine) is mine
+        named = npu_init.npu_distributed_optimizer_wrapper("sgd")
+        assert "SGD" in type(named).__name__
+
+    def test_several_ranks_are_refused_by_name(
+        self, npu_init: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("RANK_SIZE", "2")
+        mine = v1.train.GradientDescentOptimizer(0.1)
+        for wrap, name in (
+            (npu_init.npu_keras_optimizer, "KerasDistributeOptimizer"),
+            (npu_init.npu_tf_optimizer, "NPUDistributedOptimizer"),
+            (npu_init.npu_distributed_optimizer_wrapper, "npu_distributed_optimizer"),
+        ):
+            with pytest.raises(NotImplementedError, match=rf"{name}.*2 ranks"):
+                wrap(mine)
+        with pytest.raises(NotImplementedError, match="2 ranks"):
+            npu_init.NPUBroadcastGlobalVariablesCallback(0).on_train_begin()
+
+
+class TestRunConfigInit:
+    def test_writes_the_defaults_into_the_session_configuration(
+        self, npu_init: Any
+    ) -> None:
+        proto = v1.ConfigProto()
+        given = RunConfig(session_config=proto, keep_checkpoint_max=3)
+        assert npu_init.npu_run_config_init(run_config=given) is given
+        assert npu_optimizers(given.session_config) == ["NpuOptimizer"]
+        assert given.keep_checkpoint_max == 3
+
+    def test_anything_else_is_replaced(self, npu_init: Any) -> None:
+        for given in (None, "config"):
+            made = npu_init.npu_run_config_init(given)
+            assert isinstance(made, RunConfig)
+            assert npu_optimizers(made.session_config) == ["NpuOptimizer"]

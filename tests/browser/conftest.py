@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from npu_lab.lab.notebooks import METADATA
 
 ROOT = Path(__file__).resolve().parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -25,6 +32,8 @@ FLAGS = [
     "--no-first-run",
 ]
 START_SECONDS = 90
+RUN_SECONDS = 150
+STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
 
 
 @pytest.fixture(scope="session")
@@ -42,16 +51,80 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
-@pytest.fixture
-def jupyterlab(tmp_path: Path) -> Iterator[Callable[[str], str]]:
-    """Start JupyterLab; the fixture turns a notebook's path into its address."""
-    with serving(tmp_path) as address:
-        yield address
+@pytest.fixture(scope="session")
+def jupyterlab(
+    browser: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[JupyterLab]:
+    """One JupyterLab for all tests, in a folder with a copy of the notebooks."""
+    folder = tmp_path_factory.mktemp("jupyterlab")
+    # Pages of one context share what they have loaded.
+    context = browser.new_context(viewport={"width": 1280, "height": 1100})
+    with _serving(folder) as (address, token):
+        yield JupyterLab(context, folder, address, token)
+        context.close()
+
+
+@dataclass
+class JupyterLab:
+    """A running JupyterLab, and the browser's context that looks at it."""
+
+    context: Any
+    folder: Path
+    address: str
+    token: str
+
+    @contextmanager
+    def opened(self, path: str, cells: Sequence[str] = ()) -> Iterator[Any]:
+        """The page of a notebook, with a kernel; `cells` are written to it before.
+
+        When it is left, neither the page nor a cell may have met an error.
+        """
+        if cells:
+            made = new_notebook(cells=[*map(new_code_cell, cells)], metadata=METADATA)
+            nbformat.write(made, self.folder / path)
+        page = self.context.new_page()
+        page.set_default_timeout(RUN_SECONDS * 1000)
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        try:
+            # A workspace of its own: no notebook of another test is opened again.
+            space = f"lab/workspaces/{uuid4().hex}/tree"
+            page.goto(f"{self.address}{space}/{path}?token={self.token}")
+            page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+            # The indicator says "Idle" before there is a kernel, too.
+            page.get_by_text(re.compile(r"^Python 3 .*\| Idle$")).wait_for()
+            yield page
+            assert errors == []
+            assert page.locator(STDERR).count() == 0
+        finally:
+            page.close()
+            self._end_kernels()
+
+    def _end_kernels(self) -> None:
+        asked = {"headers": {"Authorization": f"token {self.token}"}}
+        sessions = f"{self.address}api/sessions"
+        for session in self.context.request.get(sessions, **asked).json():
+            self.context.request.delete(f"{sessions}/{session['id']}", **asked)
+
+
+def run_all(page: Any) -> None:
+    """Run > Run All Cells."""
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.get_by_text(re.compile(r"^Python 3 .*\| Busy$")).wait_for()
+
+
+def screenshots() -> Path:
+    """Where pictures of pages are kept: in NPU_LAB_SCREENSHOTS, else in build."""
+    default = ROOT / "build" / "screenshots"
+    folder = Path(os.environ.get("NPU_LAB_SCREENSHOTS", default))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Callable[[str], str]]:
-    """JupyterLab in a folder with a copy of the notebooks."""
+def _serving(folder: Path) -> Iterator[tuple[str, str]]:
+    """JupyterLab in a folder with a copy of the notebooks: its address and token."""
     shutil.copytree(ROOT / "notebooks", folder / "notebooks")
     environment = _environment(folder)
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
@@ -60,8 +133,7 @@ def serving(folder: Path) -> Iterator[Callable[[str], str]]:
             command, cwd=folder, env=environment, stdout=log, stderr=log
         )
     try:
-        address, token = _wait_for(server, Path(environment["JUPYTER_RUNTIME_DIR"]))
-        yield lambda path: f"{address}lab/tree/{path}?token={token}"
+        yield _wait_for(server, Path(environment["JUPYTER_RUNTIME_DIR"]))
     finally:
         server.terminate()  # it ends its kernels
         try:

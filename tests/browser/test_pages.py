@@ -1,12 +1,12 @@
 """Every lesson as a page, in both languages: what is seen, and what is said without.
 
-A picture of each page is kept in the folder that NPU_LAB_SCREENSHOTS names, else in
-build.
+A picture of each page is kept.
 """
 
 from __future__ import annotations
 
-import os
+import html
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,10 @@ import nbformat
 import pytest
 from nbconvert import HTMLExporter
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.browser.conftest import ROOT, screenshots
+
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LESSONS += sorted((ROOT / "notebooks" / "zh").glob("*.ipynb"))
-SCREENSHOTS = ROOT / "build" / "screenshots"
 WIDTH = 1000
 
 
@@ -38,15 +38,13 @@ def page(browser: Any) -> Any:
 def test_a_lesson_is_a_page_without_faults(
     path: Path, page: Any, tmp_path: Path
 ) -> None:
-    html, _ = HTMLExporter().from_filename(str(path))
-    (tmp_path / "lesson.html").write_text(html, encoding="utf-8")
+    content, _ = HTMLExporter().from_filename(str(path))
+    (tmp_path / "lesson.html").write_text(content, encoding="utf-8")
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto((tmp_path / "lesson.html").as_uri())
     page.wait_for_load_state("load")
-    folder = Path(os.environ.get("NPU_LAB_SCREENSHOTS", SCREENSHOTS))
-    folder.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=folder / f"{name_of(path)}.png", full_page=True)
+    page.screenshot(path=screenshots() / f"{name_of(path)}.png", full_page=True)
     # MathJax and require.js, which the page would load, are not asked for here.
     assert [f for f in faults if "require" not in f and "MathJax" not in f] == []
     wide = page.evaluate("document.documentElement.scrollWidth")
@@ -69,3 +67,20 @@ def test_with_images_off_a_lesson_says_the_same(path: Path) -> None:
                 words = data["text/plain"].split()
                 assert len(words) + len(data["text/plain"]) // 8 >= 12, cell.id
                 assert any(letter.isdigit() for letter in data["text/plain"]), cell.id
+            # Of the ticks and of the numbers on marks words give the extent alone.
+            drawn = re.findall(r'<text class="(?!tick|number)[^>]*>([^<]*)', page)
+            assert numbers(" ".join(drawn)) <= numbers(words_of(cell)), cell.id
+            alts = re.findall(r'<img[^>]* alt="([^"]*)"', page)
+            assert all(html.unescape(alt) in data["text/plain"] for alt in alts)
+
+
+def words_of(cell: nbformat.NotebookNode) -> str:
+    return " ".join(
+        output.data["text/plain"]
+        for output in cell.outputs
+        if "text/plain" in output.get("data", {})
+    )
+
+
+def numbers(text: str) -> set[str]:
+    return set(re.findall(r"\d[\d.]*", text))

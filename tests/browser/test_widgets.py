@@ -1,23 +1,14 @@
-"""Each kind of widget in a real JupyterLab, by keyboard; one JupyterLab for all.
-
-Screenshots are kept in the folder that NPU_LAB_SCREENSHOTS names, else in build.
-"""
+"""Each kind of widget in a real JupyterLab, by keyboard; a screenshot of each."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 
-from npu_lab.lab.notebooks import METADATA
-from tests.browser.conftest import serving
-from tests.browser.test_start_here import STDERR, run_all
+from tests.browser.conftest import JupyterLab, run_all, screenshots
 
 SETUP = """\
 import os
@@ -40,31 +31,21 @@ CELLS = {
 }
 TIMELINE = "svg.npu-lab-timeline"
 WAIT_SECONDS = 30
-SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 
 
 @pytest.fixture(scope="module")
-def opened(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The notebook after Run All, with the errors of its page."""
-    folder = tmp_path_factory.mktemp("widgets")
-    cells = [new_code_cell(source) for source in (SETUP, *CELLS.values())]
-    notebook = new_notebook(cells=cells, metadata=METADATA)
-    with serving(folder) as address:
-        nbformat.write(notebook, folder / "notebooks" / "widgets.ipynb")
-        page = browser.new_page(viewport={"width": 1280, "height": 1100})
-        page.set_default_timeout(WAIT_SECONDS * 1000)
-        errors: list[str] = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(address("notebooks/widgets.ipynb"))
-        run_all(page)
-        yield page, errors
-        page.close()
+def page(jupyterlab: JupyterLab) -> Any:
+    """The notebook after Run All."""
+    cells = [SETUP, *CELLS.values()]
+    with jupyterlab.opened("notebooks/widgets.ipynb", cells) as opened:
+        opened.set_default_timeout(WAIT_SECONDS * 1000)
+        run_all(opened)
+        yield opened
 
 
 @pytest.fixture
-def panel_of(opened: Any) -> Any:
+def panel_of(page: Any) -> Any:
     """The output of a cell, by its name in CELLS; afterwards a screenshot of it."""
-    page, errors = opened
     seen = []
 
     def of(name: str) -> Any:
@@ -73,12 +54,8 @@ def panel_of(opened: Any) -> Any:
         return seen[-1][1]
 
     yield of
-    folder = Path(os.environ.get("NPU_LAB_SCREENSHOTS", SCREENSHOTS))
-    folder.mkdir(parents=True, exist_ok=True)
     for name, output in seen:
-        output.screenshot(path=folder / f"widget-{name.replace(' ', '-')}.png")
-    assert errors == []
-    assert page.locator(STDERR).count() == 0
+        output.screenshot(path=screenshots() / f"widget-{name.replace(' ', '-')}.png")
 
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -121,8 +98,7 @@ def test_the_sweep(panel_of: Callable[[str], Any]) -> None:
     assert "error, held out: N=5:" in panel.locator("img").get_attribute("alt")
 
 
-def test_a_sweep_is_interrupted(opened: Any, panel_of: Callable[[str], Any]) -> None:
-    page, _ = opened
+def test_a_sweep_is_interrupted(page: Any, panel_of: Callable[[str], Any]) -> None:
     panel = panel_of("long sweep")
     button, status = panel.get_by_role("button"), panel.get_by_role("status")
     button.focus()

@@ -158,6 +158,17 @@ def test_a_folder_without_the_files_falls_back_with_one_line(
     assert below(tmp_path) == before
 
 
+def test_the_line_is_there_in_chinese(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NPU_LAB_LANG", "zh")
+    read_data_sets("/nowhere/", validation_size=7)
+    assert capsys.readouterr().out == (
+        "npu_lab：没有目录 /nowhere/；使用自带的数字图片（训练 / 验证 / 测试："
+        "8,000 / 1,000 / 1,000）；validation_size=7 对其不起作用\n"
+    )
+
+
 def test_a_folder_that_may_not_be_read_is_said_to_be_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

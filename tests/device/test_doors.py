@@ -41,7 +41,7 @@ def codes(found: Any) -> list[str]:
     return [d.code for d in found.diagnostics]
 
 
-@pytest.mark.parametrize(("option", "expected"), [(1, []), (10, ["SINK043"])])
+@pytest.mark.parametrize(("option", "expected"), [(1, ["SINK058"]), (10, ["SINK043"])])
 def test_a_training_callable_gets_one_verdict(
     device: Device, option: int, expected: list[str]
 ) -> None:

@@ -106,9 +106,10 @@ def test_the_numbers_are_those_without_a_device(
     (verdict,) = device.loops  # of the same fetches, with one input and the other
     assert (verdict.calls, verdict.trains) == (16, True)
     assert (verdict.state, verdict.data) == ("not in effect", "fresh")
-    expected = ["SINK043"] if option > 1 else []
+    expected = ["SINK043"] if option > 1 else ["SINK058"]
     assert [d.code for d in verdict.diagnostics] == expected
     assert [d.code for d in device.diagnostics] == expected
+    assert "model_to_npu_estimator" in verdict.mend
     # Fed batches of 8 and of 32, and the Dataset's.
     assert len(verdict.messages) == 3
 

@@ -64,6 +64,10 @@ def test_the_error_at_a_number_held_out_is_that_of_the_model() -> None:
     assert f"error, held out: N=20: {100 * expected:+.1f} %" in (
         lab.plot_curve(off, held_out=HELD_OUT).alt
     )
+    nearly = replace(FIT.model, step_seconds=FIT.model.step_seconds * 0.9999)
+    assert "error, held out: N=20: +0.0 %" in (
+        lab.plot_curve(nearly, held_out=HELD_OUT).alt
+    )
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,7 @@ def test_no_time_and_no_process_in_the_lines(trained: Device) -> None:
 
 def test_another_folder_is_named(trained: Device, tmp_path: Path) -> None:
     here = lab.log_table(trained.log.folder, lines="marker")
-    assert f"8 lines of the host log in {trained.log.folder}" in str(here)
+    assert f"Lines of the host log in {trained.log.folder}: 8;" in str(here)
     assert f"No line of the host log in {tmp_path / 'none'}" in str(
         lab.log_table(tmp_path / "none")
     )
@@ -203,7 +203,7 @@ def test_a_long_log_is_counted_whole_and_its_end_shown(
     monkeypatch.setattr("npu_lab.lab.explorers.MOST_LINES", 3)
     shown = str(lab.log_table(lines="marker")).splitlines()
     assert len(shown) == 4
-    assert "8 lines" in shown[-1]
+    assert "log: 8;" in shown[-1]
     assert "markers: 8" in shown[-1]
     assert "the last 3" in shown[-1]
 

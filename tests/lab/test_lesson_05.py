@@ -91,7 +91,7 @@ def test_a_timeline_begins_at_its_first_call(healthy: Examination) -> None:
     timeline = healthy.timeline(1, 1, 4)
     assert [span.call for span in timeline.calls] == [0, 1, 2]
     assert timeline.start == 0
-    assert timeline.iterations == 3
+    assert [span.iteration for span in timeline.of("compute")] == [0, 1, 2]
     assert healthy.timeline(10).iterations == 10  # without the call that compiles
 
 

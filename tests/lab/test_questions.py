@@ -39,6 +39,7 @@ def test_unanswered_it_shows_the_choices_and_gives_nothing_away() -> None:
     for part in ("What is the loss", "b) that of the tenth step"):
         assert part in text
         assert part in page
+    assert 'Choose with lab.answer("00/loss", "LETTER"): a, b, c.' in text
     assert "are not seen" not in text + page
     assert record.read("questions") == {}
 
@@ -88,6 +89,7 @@ def test_radio_buttons_show_the_verdict_of_each_question() -> None:
     assert buttons.value is None
     assert buttons.options[1] == ("b) that of the tenth step", "b")
     before = second.value
+    assert "Choose here; by keyboard: Tab to a choice, then Space." in before
     buttons.value = "a"
     assert "Nothing is averaged" in first.value
     buttons.value = "b"

@@ -180,6 +180,17 @@ def test_marks_have_their_numbers_as_far_as_they_fit() -> None:
     assert "51" not in shown
 
 
+def test_a_number_stands_on_the_wait_where_computing_has_no_room() -> None:
+    spans = [
+        Span("call", 0, 1, 0),
+        Span("get_next", 0.1, 0.9, 0, 0),
+        Span("compute", 0.9, 0.901, 0, 0),
+    ]
+    made = lab.plot_timeline(Timeline(tuple(spans), "measured"))
+    (number,) = of_class(made, "number on-compute")
+    assert float(number.get("x", 0)) == 84 + 624 / 2
+
+
 def test_numbers_of_one_lane_do_not_overlap() -> None:
     for timeline in RUNS.values():
         rows: dict[str, list[tuple[float, str]]] = {}

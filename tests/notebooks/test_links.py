@@ -19,6 +19,7 @@ PLANNED = {
     "04_getnext_sinking",
     "05_it_did_not_sink",
     "05b_more_cases",
+    "07_keras_conversion",
 }
 SOURCES = sorted((NOTEBOOKS / "src").glob("*.md"))
 

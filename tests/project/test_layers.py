@@ -41,6 +41,7 @@ LAYERS = [
         "lab",
         "report",
         "runner",
+        "trace_files",
     },
     {"extras"},
 ]

@@ -7,7 +7,9 @@ import types
 
 import pytest
 
-from npu_lab.tf1 import face
+import npu_lab.tf1.estimator
+from npu_lab.tf1 import absent, contrib_summary, face
+from npu_lab.tf1.absent_names import PRESENT
 
 tf = face.tf
 
@@ -19,7 +21,7 @@ def resolve(path):
     return found
 
 
-@pytest.mark.parametrize("path", sorted(face.SOURCES))
+@pytest.mark.parametrize("path", sorted(face.SOURCES.keys() - PRESENT))
 def test_every_module_that_is_laid_over_can_be_taken_and_imported(path):
     assert isinstance(resolve(path), types.ModuleType)
     assert face.find(path) is resolve(path)
@@ -28,6 +30,29 @@ def test_every_module_that_is_laid_over_can_be_taken_and_imported(path):
 @pytest.mark.parametrize("path", sorted(face.VALUES))
 def test_every_value_that_is_supplied_can_be_taken(path):
     assert resolve(path) is not None
+
+
+def test_what_is_present_of_contrib_is_reached_only_by_its_whole_name():
+    scalar = tf.contrib.summary.scalar  # (an assert would take it in several steps)
+    assert scalar is contrib_summary.scalar
+    assert face.find("contrib.summary") is contrib_summary
+    assert face.find("contrib", ["summary"]).summary is contrib_summary
+    assert not hasattr(tf, "contrib")
+    assert "contrib" not in dir(tf)
+    with pytest.raises(absent.AbsentNameError, match=r"^tf\.contrib is not in"):
+        tf.contrib  # noqa: B018
+    with pytest.raises(ModuleNotFoundError, match=r"^tf\.contrib is not in"):
+        face.find("contrib", ["slim"])
+
+
+def test_the_estimator_is_the_same_by_every_name():
+    assert tf.estimator is npu_lab.tf1.estimator is face.find("estimator")
+    assert tf.estimator.export is face.find("estimator.export")
+    for name in ("DNNClassifier", "experimental.LinearSDCA", "tpu"):
+        with pytest.raises(absent.AbsentNameError, match=rf"^tf\.estimator\.{name} is"):
+            resolve(f"estimator.{name}")
+    with pytest.raises(AttributeError, match=r"^module 'tensorflow\.estimator' has no"):
+        tf.estimator.nothing  # noqa: B018
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,20 @@ def test_every_way_to_import_leads_user_code_to_the_view(run):
         exec("from tensorflow import *", namespace)
         assert namespace["placeholder"] is tf.placeholder
         assert namespace["keras"] is tf.keras and namespace["layers"] is tf.layers
-        assert "contrib" not in namespace and "estimator" not in namespace
+        assert "contrib" not in namespace and namespace["estimator"] is tf.estimator
+
+        from tensorflow import estimator
+        from tensorflow.estimator import Estimator, RunConfig
+        from tensorflow.estimator.inputs import numpy_input_fn
+        import tensorflow.estimator.export as export
+        assert estimator is tf.estimator and Estimator is estimator.Estimator
+        assert export is estimator.export
+        from tensorflow.contrib import summary
+        from tensorflow.contrib.summary import scalar
+        import tensorflow.contrib.summary as summary_too
+        import tensorflow.contrib.summary
+        assert summary is summary_too is tf.contrib.summary
+        assert tensorflow.contrib.summary.scalar is scalar
         """
     )
 
@@ -123,10 +136,12 @@ def test_what_is_absent_is_an_import_error_that_tells_the_way_out(run):
             ("from tensorflow.contrib.layers import xavier_initializer",
              "ModuleNotFoundError: tf.contrib.layers is not in", ""),
             ("from tensorflow import contrib", "ImportError: tf.contrib is not in", ""),
-            ("from tensorflow import estimator",
-             "ImportError: tf.estimator is", "later"),
-            ("import tensorflow.estimator",
-             "ModuleNotFoundError: tf.estimator", "later"),
+            ("from tensorflow.contrib import summary, slim",
+             "ImportError: tf.contrib.slim is not in", "tf.layers"),
+            ("from tensorflow.estimator import DNNClassifier",
+             "ImportError: tf.estimator.DNNClassifier is", "model_fn"),
+            ("import tensorflow.estimator.tpu",
+             "ModuleNotFoundError: tf.estimator.tpu is", "no TPU"),
             ("from tensorflow.keras.utils import multi_gpu_model",
              "ImportError: tf.keras.utils.multi_gpu_model is not", "tf.distribute"),
             ("import tensorflow.nothing.here",

@@ -35,18 +35,18 @@ ROWS: dict[str, Text] = {
     "calls": {"en": "ledger: training calls", "zh": "账本：训练调用次数"},
     "iterations": {
         "en": "ledger: steps in device loops",
-        "zh": "账本：Device侧循环内的步数",
+        "zh": "账本：Device 侧循环内的步数",
     },
     "batches": {
         "en": "ledger: batches pulled on the device",
-        "zh": "账本：Device侧取用的batch数",
+        "zh": "账本：Device 侧取用的 batch 数",
     },
     "host_batches": {
         "en": "ledger: batches pulled on the host",
-        "zh": "账本：Host侧取用的batch数",
+        "zh": "账本：Host 侧取用的 batch 数",
     },
     "steps": {"en": "timeline: steps, each call", "zh": "时间线：每次调用的步数"},
-    "loss": {"en": "loss returned last", "zh": "最后返回的loss"},
+    "loss": {"en": "loss returned last", "zh": "最后返回的 loss"},
     "accuracy": {"en": "test accuracy", "zh": "测试精度"},
 }
 WORDS: dict[str, Text] = {
@@ -92,13 +92,20 @@ class Examination:
         return Table(WORDS["caption"][now], header, tuple(rows))
 
     def timeline(self, n: int, first: int = 1, last: int | None = None) -> Timeline:
-        """The training calls `first` to `last` at N; call 0 compiles."""
+        """The training calls `first` to `last` at N, renumbered; call 0 compiles."""
         whole = self.runs[n].timeline
         wanted = sorted({span.call for span in whole.spans})[first:last]
         spans = [span for span in whole.spans if span.call in wanted]
         zero = min(span.start for span in spans)
+        skipped = min(s.iteration for s in spans if s.iteration is not None)
         moved = (
-            replace(s, start=s.start - zero, end=s.end - zero, call=s.call - wanted[0])
+            replace(
+                s,
+                start=s.start - zero,
+                end=s.end - zero,
+                call=s.call - wanted[0],
+                iteration=None if s.iteration is None else s.iteration - skipped,
+            )
             for s in spans
         )
         return replace(whole, spans=tuple(moved))

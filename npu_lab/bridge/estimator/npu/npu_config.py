@@ -4,8 +4,29 @@ from __future__ import annotations
 
 from enum import Enum
 
+from npu_lab.bridge.config_classes import (
+    DumpConfig,
+    DynamicInputConfig,
+    ExperimentalConfig,
+    GraphMemoryOptimizeConfig,
+    MemoryConfig,
+    ProfilingConfig,
+)
 from npu_lab.bridge.later import fill
+from npu_lab.bridge.run_config import NPURunConfig
 from npu_lab.device import defaults
+
+__all__ = [
+    "DumpConfig",
+    "DynamicInputConfig",
+    "ExperimentalConfig",
+    "GraphMemoryOptimizeConfig",
+    "MemoryConfig",
+    "NPURunConfig",
+    "NpuExecutePlacement",
+    "ProfilingConfig",
+    "decorator_tf_session",
+]
 
 __getattr__ = fill(__name__)
 
