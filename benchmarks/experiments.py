@@ -9,6 +9,7 @@ from typing import Any
 from benchmarks.building import LOOP, MODEL, OPS
 from benchmarks.calls import FED, READ
 from benchmarks.harness import Contest, Entry, Series
+from benchmarks.migrating import MEMORY, WITH, WITHOUT
 from benchmarks.report import Ratio, Result
 
 CHECK_STEPS = 200
@@ -139,6 +140,16 @@ def build_ratios(series: All) -> list[Ratio]:
     return found
 
 
+def migrate_ratios(series: All) -> list[Ratio]:
+    """At least 1,200 lines a second with TensorFlow, 15,000 without; 500 MB."""
+    (one,) = series.values()
+    return [
+        Ratio(WITH, one.best(WITH) * 1e6, 1e6 / 1200, " us"),
+        Ratio(WITHOUT, one.best(WITHOUT) * 1e6, 1e6 / 15000, " us"),
+        Ratio(MEMORY, max(one.figures[MEMORY]), 500),
+    ]
+
+
 # The lab has TensorFlow use Keras 2, which is quicker to import than Keras 3.
 LEGACY = "import os; os.environ['TF_USE_LEGACY_KERAS'] = '1'; "
 STARTS = {
@@ -246,6 +257,12 @@ EXPERIMENTS = {
         build_ratios,
         unit="ms",
         rows=(MODEL, LOOP),
+    ),
+    "migrate": Experiment(
+        "migrating 600 files, of processor time",
+        [Entry("npu-lab migrate", "migrating.tree")],
+        migrate_ratios,
+        rows=(WITH, WITHOUT),
     ),
     "start": Experiment(
         "starting, a fresh process each", start_entries(), start_ratios, unit="s"

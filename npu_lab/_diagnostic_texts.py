@@ -32,6 +32,48 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
     ),
     (
+        "SINK002",
+        "error",
+        (
+            "The setter is called inside a loop ({loop}): each round adds operations to"
+            " the graph and loads the loop variables again, and only the first result"
+            " has the name IterationOp.",
+            "The setter changes the graph; from the second call on the name is taken,"
+            " so no loop is built, and each change compiles the graph anew.",
+            "Call the setter once, after the initializers and before the loop, and run"
+            " what it returned inside the loop.",
+        ),
+        (
+            "在循环（{loop}）中调用了设置接口：每一轮都会向图中添加算子并重新加载循环"
+            "变量，而且只有第一次返回的算子名为 IterationOp。",
+            "设置接口会修改图；从第二次调用起该名称已被占用，无法建立迭代循环，"
+            "并且每次改图都会重新编译。",
+            "请在变量初始化之后、训练循环之前只调用一次设置接口，并在循环中运行它的"
+            "返回值。",
+        ),
+    ),
+    (
+        "SINK003",
+        "error",
+        (
+            "The loop around session.run makes {bound} calls; N does not occur in that"
+            " number, but each call trains {iterations} steps, so the training is"
+            " {iterations} times as long as before.",
+            "With a sunk loop the number of calls is the number of steps divided by"
+            " iterations_per_loop.",
+            "Divide the number of calls by {iterations}, for example range({bound} //"
+            " {iterations}), and count epochs, learning rate and checkpoints in steps.",
+        ),
+        (
+            "session.run 外层的循环共调用 {bound} 次，其中没有除以 N；而每次调用训练"
+            " {iterations} 步，因此训练步数是原来的 {iterations} 倍。",
+            "训练迭代循环下沉后，session.run 的调用次数应为训练总步数除以"
+            " iterations_per_loop。",
+            "请把调用次数除以 {iterations}，例如 range({bound} // {iterations})，"
+            "并按步数计算 epoch、学习率和 checkpoint。",
+        ),
+    ),
+    (
         "SINK004",
         "warning",
         (
@@ -120,6 +162,26 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
     ),
     (
+        "SINK008",
+        "warning",
+        (
+            "{what} is {value}, which is not a multiple of iterations_per_loop"
+            " {iterations}.",
+            "A call always runs whole loops: what should happen between two loops"
+            " happens later or not at all, and the last steps are left out or too many"
+            " are trained.",
+            "Choose a multiple of {iterations} instead of {value}, or another"
+            " iterations_per_loop that divides it.",
+        ),
+        (
+            "{what} 为 {value}，不是 iterations_per_loop（{iterations}）的整数倍。",
+            "一次调用总是执行完整的循环：本应在循环中途进行的操作会推迟或不执行，"
+            "最后几步会被略去或多训练。",
+            "请把 {value} 改为 {iterations} 的整数倍，或者选择能整除它的"
+            " iterations_per_loop。",
+        ),
+    ),
+    (
         "SINK009",
         "error",
         (
@@ -163,6 +225,40 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
     ),
     (
+        "SINK011",
+        "warning",
+        (
+            "A time or speed is scaled by {iterations}, but no loop is built: each call"
+            " trains one step, so the figure is wrong by a factor of {iterations}.",
+            "The factor is right only where a call really runs so many iterations.",
+            "Mend the loop first, then look for the markers in the host log; until then"
+            " leave the factor out.",
+        ),
+        (
+            "耗时或速度按 {iterations} 倍换算，但迭代循环没有建立：每次调用只训练"
+            "一步，因此该数值相差 {iterations} 倍。",
+            "只有一次调用确实执行这么多次迭代时，这个系数才正确。",
+            "请先修正循环，再在 Host 日志中确认标志行；在此之前不要乘以该系数。",
+        ),
+    ),
+    (
+        "SINK012",
+        "info",
+        (
+            "enable_data_pre_proc is True, but there is no Dataset: the option has no"
+            " effect.",
+            "The option sinks GetNext; a program that feeds its data has none.",
+            "Remove the option, or read the data with a Dataset and"
+            " tf.data.make_initializable_iterator, which a sunk loop needs anyway.",
+        ),
+        (
+            "enable_data_pre_proc 为 True，但没有使用 Dataset：该参数不会生效。",
+            "该参数使 GetNext算子下沉；用 feed_dict 送入数据的脚本没有 GetNext算子。",
+            "请删除该参数，或者使用 Dataset 和 tf.data.make_initializable_iterator"
+            " 读取数据（训练迭代循环下沉本来就需要）。",
+        ),
+    ),
+    (
         "SINK013",
         "error",
         (
@@ -180,6 +276,71 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             "最后一个 batch 可能较小，因此 batch 大小不确定。",
             "请使用 dataset.batch(batch_size, drop_remainder=True)；如果其他维度不"
             "确定，请在 dataset.map 中填充或变换为固定大小。",
+        ),
+    ),
+    (
+        "SINK014",
+        "error",
+        (
+            "The graph is frozen by {frozen_by} before the loop's variables and"
+            " IterationOp are added to it: the setter fails.",
+            "Supervisor, MonitoredTrainingSession and finalize() allow no change of the"
+            " graph, and the setter changes it.",
+            "Before {frozen_by} write iteration = util.IterationPerLoop() and train_op"
+            " = iteration.create_iteration_per_loop_var(train_op), after it"
+            " iteration.load_iteration_per_loop_var(sess, N).",
+        ),
+        (
+            "在添加循环变量和 IterationOp 之前，图已被 {frozen_by} 冻结："
+            "设置接口会报错。",
+            "Supervisor、MonitoredTrainingSession 和 finalize() 之后不能再修改图，"
+            "而设置接口需要修改图。",
+            "请在 {frozen_by} 之前调用 iteration = util.IterationPerLoop() 和 train_op"
+            " = iteration.create_iteration_per_loop_var(train_op)，在其之后调用"
+            " iteration.load_iteration_per_loop_var(sess, N)。",
+        ),
+    ),
+    (
+        "SINK015",
+        "info",
+        (
+            "fit of a native Keras model runs one iteration in each call, whatever"
+            " iterations_per_loop says (here {option}).",
+            "Keras calls the session through a callable, and only session.run is"
+            " compiled into a loop.",
+            "Convert the model with model_to_npu_estimator and set iterations_per_loop"
+            " in its NPURunConfig; callbacks are lost.",
+        ),
+        (
+            "Keras 原生模型的 fit 每次调用只执行一次训练迭代，与 iterations_per_loop"
+            " 的取值（此处为 {option}）无关。",
+            "Keras 通过 callable 调用会话，而只有 session.run 才会编译为循环。",
+            "请通过 model_to_npu_estimator 接口转换模型，并在 NPURunConfig 中设置"
+            " iterations_per_loop；转换后不能使用 callback 回调函数。",
+        ),
+    ),
+    (
+        "SINK016",
+        "error",
+        (
+            "A tf.estimator.Estimator that is to sink its loop needs three things;"
+            " missing: {missing}.",
+            "The option iterations_per_loop permits the loop, SetIterationsVarHook"
+            " loads the count, and the training operation must be called IterationOp.",
+            "Add what is missing ({missing}): the option in the session config, the"
+            " hook SetIterationsVarHook(N) in train, and train_op = tf.group(train_op,"
+            ' name="IterationOp") in the model function; or use NPUEstimator with'
+            " NPURunConfig, which does all three.",
+        ),
+        (
+            "使用 tf.estimator.Estimator 时，训练迭代循环下沉需要三项配置；"
+            "缺少：{missing}。",
+            "iterations_per_loop 参数允许建立循环，SetIterationsVarHook 加载小循环"
+            "次数，训练算子的名称必须为 IterationOp。",
+            "请补充缺少的配置（{missing}）：会话配置中的参数、train 的 hooks 中的"
+            " SetIterationsVarHook(N)，以及 model_fn 中的 train_op ="
+            ' tf.group(train_op, name="IterationOp")；或者改用 NPUEstimator 与'
+            " NPURunConfig，三项均会自动完成。",
         ),
     ),
     (

@@ -48,6 +48,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "write a lesson's code as a plain script, for the real machine",
         "把一课的代码导出为普通脚本，供真实机器使用",
     ),
+    "migrate": (
+        "rewrite TensorFlow scripts for the NPU (an extra)",
+        "把 TensorFlow 脚本迁移到 NPU（附加组件）",
+    ),
+    "check": (
+        "say whether a script's loop will sink (an extra)",
+        "检查脚本的循环能否下沉（附加组件）",
+    ),
+    "no libcst": (
+        '{command} needs libcst: pip install "npu-lab[migrate]"',
+        '{command} 需要 libcst：pip install "npu-lab[migrate]"',
+    ),
     "LESSON": ("such as 00_start_here", "例如 00_start_here"),
     "--output": (
         "write to FILE (default: to the terminal)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from npu_lab.device import Device
 
 USAGE = 2
+# Commands of extras, each found when it is asked for.
+EXTRAS = ("migrate", "check")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,6 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    asked = list(sys.argv[1:] if arguments is None else arguments)
+    if asked[:1] and asked[0] in EXTRAS:
+        return _extra(asked[0], asked[1:])
     parser = _parser()
     try:
         given = parser.parse_args(arguments)
@@ -41,6 +47,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _UsageError as error:
         print(f"npu-lab {given.command}: {error}", file=sys.stderr)
         return USAGE
+
+
+def _extra(name: str, arguments: Sequence[str]) -> int:
+    try:
+        extra = importlib.import_module(f"npu_lab.extras.{name}.__main__")
+    except ModuleNotFoundError as problem:
+        if problem.name != "libcst":
+            raise
+        _say(text("no libcst", command=name))
+        return USAGE
+    return int(extra.main(arguments))
 
 
 class _UsageError(Exception):
@@ -109,6 +126,8 @@ def _parser() -> argparse.ArgumentParser:
         "-o", "--output", type=Path, metavar="FILE", help=text("--output")
     )
     export.set_defaults(action=_export)
+    for name in EXTRAS:
+        commands.add_parser(name, help=text(name), add_help=False)
     return parser
 
 

@@ -22,6 +22,7 @@ TABLES = (
     "bridge/later_names.py",
     "bridge/run_config_table.py",
     "device/option_table.py",
+    "extras/migrate/_texts.py",
     "lab/_texts.py",
     "tf1/absent_names.py",
 )

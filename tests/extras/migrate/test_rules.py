@@ -1,0 +1,82 @@
+"""Each rule's example is what it does, in every spelling, and once."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("libcst")
+
+from npu_lab.extras.migrate import explain
+from npu_lab.extras.migrate.engine import migrate
+from npu_lab.extras.migrate.finding import Options
+from npu_lab.extras.migrate.rules import RULES
+
+CASES = [
+    pytest.param(rule, mode, id=f"{rule.id}{'-' if mode else ''}{mode}")
+    for rule in RULES.values()
+    for mode in (rule.modes or ("",))
+]
+
+
+def options(rule, mode):
+    return Options(
+        mode=mode,
+        tf=rule.versions[0],
+        compat=rule.id == "V10",
+        profile=rule.profiles[0],
+        loop=10 if rule.id == "L1" else 1,
+        main="a.py" if rule.id == "I7" else "",
+    )
+
+
+def migrated(text, given=None, **facts):
+    return migrate(text, given or Options(**facts), "a.py").text
+
+
+@pytest.mark.parametrize(("rule", "mode"), CASES)
+def test_before_becomes_after(rule, mode):
+    assert migrated(rule.before, options(rule, mode)) == rule.after
+
+
+@pytest.mark.parametrize(("rule", "mode"), CASES)
+def test_a_second_time_changes_nothing(rule, mode):
+    assert migrated(rule.after, options(rule, mode)) == rule.after
+
+
+@pytest.mark.parametrize(
+    "imported",
+    ["import tensorflow.compat.v1 as {}", "import tensorflow as {}",
+     "from tensorflow.compat import v1 as {}"],
+)  # fmt: skip
+@pytest.mark.parametrize(("rule", "mode"), CASES)
+def test_another_name_for_the_library_changes_nothing(rule, mode, imported):
+    old, new = "import tensorflow as tf\n", imported.format("tf1") + "\n"
+    if old not in rule.before:
+        pytest.skip("its example imports something else")
+
+    def renamed(text):
+        return text.replace(old, new).replace("tf.", "tf1.")
+
+    assert migrated(renamed(rule.before), options(rule, mode)) == renamed(rule.after)
+
+
+@pytest.mark.parametrize(("rule", "mode"), CASES)
+def test_the_rule_is_named_in_what_is_said(rule, mode):
+    found = migrate(rule.before, options(rule, mode), "a.py").findings
+    assert rule.id in {each.rule for each in found} or rule.id == "H6"
+    assert all(each.place.line >= 1 for each in found)
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_rule_can_be_explained(name, language, monkeypatch):
+    monkeypatch.setenv("NPU_LAB_LANG", language)
+    said = explain.explain(name.lower())
+    assert said.startswith(name)
+    assert RULES[name].reason[language == "zh"] in said
+    assert RULES[name].source in said
+
+
+def test_an_unknown_rule_is_answered_with_those_there_are():
+    with pytest.raises(KeyError, match="S1"):
+        explain.explain("X99")
