@@ -1,0 +1,1 @@
+"""What the core does not need: each folder brings its own dependency."""
