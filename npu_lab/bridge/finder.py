@@ -29,6 +29,7 @@ NOT_THE_VENDORS = frozenset(
         "npu_bridge.channels",
         "npu_bridge.checks",
         "npu_bridge.config_classes",
+        "npu_bridge.extra",
         "npu_bridge.finder",
         "npu_bridge.hccl.manage",
         "npu_bridge.hccl.split",

@@ -13,6 +13,7 @@ from typing import Any
 
 from npu_lab import language
 from npu_lab.bridge import checks
+from npu_lab.bridge.extra import extra
 
 MESSAGES = {
     "no job": {
@@ -30,12 +31,16 @@ MESSAGES = {
     },
     "ranks": {
         "en": "{name}: the job has {ranks} ranks (RANK_SIZE, CM_WORKER_SIZE or"
-        " rank_size of job_start_file), but npu_lab trains on one; several ranks will"
-        " come with distributed training. Unset the variable to train on one device.",
+        " rank_size of job_start_file), but npu_lab.extras.distributed, which trains on"
+        " several, is not installed. Unset the variable to train on one device.",
         "zh": "{name}：作业有 {ranks} 个 rank（RANK_SIZE、CM_WORKER_SIZE 或"
-        " job_start_file 中的 rank_size），"
-        "但 npu_lab 目前只在单个 Device 上训练；多个 rank 属于分布式训练，尚未提供。"
+        " job_start_file 中的 rank_size），但未安装用于多个 rank 训练的"
+        " npu_lab.extras.distributed。"
         "请取消该环境变量，在单个 Device 上训练。",
+    },
+    "rank size": {
+        "en": "{name} is {given}, but must be an int of 1 or more.",
+        "zh": "{name} 为 {given}，但必须是大于等于 1 的整数，即 rank 的数量。",
     },
 }
 
@@ -73,11 +78,36 @@ def forget() -> None:
     _read.clear()
 
 
-def one_rank(name: str, ranks: int | None = None) -> None:
-    """Raise NotImplementedError for several ranks, by default the environment's."""
-    ranks = ranks or int(checks.get_ranksize())
-    if ranks > 1:
+def rank_size() -> int:
+    """The number of ranks from the environment.
+
+    Raises:
+        ValueError: it is no number of 1 or more, or given twice.
+    """
+    given = checks.get_ranksize()
+    if not given.isdecimal() or int(given) < 1:
+        name = "RANK_SIZE" if os.environ.get("RANK_SIZE") else "CM_WORKER_SIZE"
+        raise ValueError(_text("rank size", name=name, given=repr(given)))
+    return int(given)
+
+
+def several(name: str, ranks: int | None = None) -> Any:
+    """What carries out training on several ranks; None where there is one.
+
+    Args:
+        name: what asks for it, for an error.
+        ranks: their number, by default the environment's.
+
+    Raises:
+        NotImplementedError: there are several, and it is not installed.
+    """
+    ranks = ranks or rank_size()
+    if ranks == 1:
+        return None
+    found = extra("distributed")
+    if found is None:
         raise NotImplementedError(_text("ranks", name=name, ranks=ranks))
+    return found
 
 
 def _of_file(path: Path) -> Job:
@@ -104,7 +134,7 @@ def _of_environment() -> Job:
         raise ValueError(_text("rank", given=repr(index)))
     return Job(
         index=int(index),
-        rank_size=int(checks.get_ranksize()),
+        rank_size=rank_size(),
         rank_table_file=given("RANK_TABLE_FILE"),
         local_checkpoint_dir=given("LOCAL_CHECKPOINT_DIR"),
     )

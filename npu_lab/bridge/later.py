@@ -6,7 +6,7 @@ A module of `npu_lab.bridge` takes its missing names from here:
 
 Importing or naming one of them is harmless, and a class may be derived from; calling it
 raises NotImplementedError, which says what the name will belong to.  Who builds a name
-takes it out of the table, `later_names`.
+takes it out of the table, `later_names`; one that an extra has comes from there.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NoReturn
 
 from npu_lab import language
+from npu_lab.bridge.extra import extra
 from npu_lab.bridge.later_names import FEATURES, HOME, MESSAGE, MODULES, TABLE, Row
 
 
@@ -51,8 +52,11 @@ def later(
 
 
 def fill(module: str) -> Callable[[str], NoReturn]:
-    """Put the missing names of `module` into it; return its `__getattr__`."""
-    for name, thing in things(module).items():
+    """Put the missing names of `module` into it; return its `__getattr__`.
+
+    Those that an extra carries out are its own.
+    """
+    for name, thing in (things(module) | _supplied(module)).items():
         setattr(sys.modules[module], name, thing)
 
     def no_such_name(name: str) -> NoReturn:
@@ -87,14 +91,26 @@ def things(module: str) -> dict[str, Any]:
     }
 
 
+def _supplied(module: str) -> dict[str, Any]:
+    rows = [(row, name) for row, name, _ in _entries() if HOME + row.module == module]
+    extras = {row.feature: extra(row.feature) for row, _ in rows}
+    return {n: getattr(extras[r.feature], n) for r, n in rows if supplied(r, n)}
+
+
+def supplied(row: Row, name: str) -> bool:
+    """Whether an extra carries out this name of the table."""
+    return hasattr(extra(row.feature), name)
+
+
 def names() -> tuple[str, ...]:
-    """All names of the table, sorted, each as a script writes it.
+    """All names of the table that nothing carries out, sorted, as a script writes them.
 
     That is the bare name where `npu_init` exports it, else with its module in front:
     "NPURunConfig", "npu_ops.dropout"; a whole module has its full name.
     """
     modules = [vendors_name(module) for module in MODULES]
-    return tuple(sorted([*modules, *(_written(row, n) for row, n, _ in _entries())]))
+    missing = [_written(r, n) for r, n, _ in _entries() if not supplied(r, n)]
+    return tuple(sorted([*modules, *missing]))
 
 
 def _entries() -> list[tuple[Row, str, Literal["class", "function"]]]:

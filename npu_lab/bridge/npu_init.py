@@ -63,6 +63,7 @@ from npu_lab.bridge.estimator.npu.npu_optimizer import (
     npu_distributed_optimizer_wrapper,
 )
 from npu_lab.bridge.estimator.npu_unary_ops import npu_unary_ops
+from npu_lab.bridge.extra import extra as _extra
 from npu_lab.bridge.hccl import hccl_ops
 from npu_lab.bridge.hccl.manage.api import (
     create_group,
@@ -118,9 +119,12 @@ class _Module(_ModuleType):
 _sys.modules[__name__].__class__ = _Module
 
 
-def _imported(_device: _Any) -> None:
+def _imported(device: _Any) -> None:
     """What importing this file does to the sessions of the process."""
     _seam.install_defaults()
+    ranks = _extra("distributed")
+    if ranks is not None:
+        ranks.join(device)
 
 
 def npu_config_proto(config_proto: _Any = None) -> _Any:

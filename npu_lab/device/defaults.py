@@ -14,7 +14,8 @@ from typing import Any
 from npu_lab._tensorflow import tf
 
 NAME = "NpuOptimizer"
-CONFIG_POSITION = 2  # of Session(target, graph, config), without self
+PARAMETERS = ("target", "graph", "config")  # of Session, without self
+CONFIG_POSITION = PARAMETERS.index("config")
 
 
 def apply(config: Any) -> Any:
@@ -36,15 +37,19 @@ def apply(config: Any) -> Any:
     return config
 
 
-def with_defaults(constructor: Callable[..., None]) -> Callable[..., None]:
+def with_defaults(
+    constructor: Callable[..., None], place: Callable[[Any, Any], str] | None = None
+) -> Callable[..., None]:
     """`constructor` of a session, given a configuration with the defaults.
 
     The caller's proto is changed in place.  `None` given by position is not replaced,
-    as in the adapter: it raises AttributeError.
+    as in the adapter: it raises AttributeError.  A session without a target gets what
+    `place` returns for its configuration and graph.
     """
 
     @functools.wraps(constructor)
     def make(self: Any, *args: Any, **kwargs: Any) -> None:
+        self._session = None  # or TensorFlow's __del__ complains of an error here, too
         if "config" in kwargs or len(args) <= CONFIG_POSITION:
             if kwargs.get("config") is None:
                 kwargs["config"] = tf.compat.v1.ConfigProto()
@@ -52,7 +57,6 @@ def with_defaults(constructor: Callable[..., None]) -> Callable[..., None]:
         else:
             config = args[CONFIG_POSITION]
             if config is None:
-                self._session = None  # or TensorFlow's __del__ complains as well
                 message = (
                     "config=None was given to the session by position, and the adapter "
                     "takes it for a ConfigProto: leave it out, or write config=None."
@@ -60,6 +64,13 @@ def with_defaults(constructor: Callable[..., None]) -> Callable[..., None]:
                 raise AttributeError(message)
         if isinstance(config, tf.compat.v1.ConfigProto):
             apply(config)
+            given = dict(zip(PARAMETERS, args, strict=False)) | kwargs
+            target = None
+            if place is not None and not given.get("target"):
+                target = place(config, given.get("graph"))
+            if target:
+                kwargs = {**given, "target": target}
+                args = args[len(PARAMETERS) :]
         constructor(self, *args, **kwargs)
 
     return make

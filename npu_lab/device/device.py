@@ -27,7 +27,9 @@ class Device:
     entry for every compiled run, `diagnostics` all that was found, `log` writes the
     host log.  `on_compiled` is called with the documented line for each compiled graph,
     `before_call` with the kind of each host call (those of `Ledger.calls`) before
-    anything is done for it.
+    anything is done for it.  `place` is asked for the target of each new session, with
+    its ConfigProto and graph; `explain` for the error to raise instead of TensorFlow's,
+    with the steps that the same fetches had done, and the operations behind them.
 
     What may be changed at any time: `link_delay` (seconds) is waited for at each host
     call, and each byte that is fed or fetched for `bandwidth` (bytes a second, None for
@@ -45,6 +47,8 @@ class Device:
         self.queue_depth = data_queue.DEPTH
         self.on_compiled: Callable[[str], None] | None = None
         self.before_call: Callable[[str], None] | None = None
+        self.place: Callable[[Any, Any], str] | None = None
+        self.explain: Callable[[Any, int, Any], BaseException] | None = None
         self._lock = threading.Lock()
         self._graph_ids = itertools.count()
         self._sessions: WeakKeyDictionary[Any, DeviceSession] = WeakKeyDictionary()

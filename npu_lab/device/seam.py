@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorflow.python.client import session as tf_session
 
+from npu_lab._tensorflow import tf
 from npu_lab.device import defaults, doors
 
 if TYPE_CHECKING:
@@ -45,7 +46,14 @@ def install(device: Device) -> None:
 def install_defaults() -> None:
     """From now on every new session gets the adapter's defaults; idempotent."""
     for kind in (tf_session.Session, tf_session.InteractiveSession):
-        _patch(kind, "__init__", defaults.with_defaults(kind.__init__))
+        _patch(kind, "__init__", defaults.with_defaults(kind.__init__, _place))
+
+
+def _place(config: Any, graph: Any) -> str:
+    """The target of a new session: "" runs it in this process."""
+    if _device is None or _device.place is None:
+        return ""
+    return _device.place(config, graph or tf.compat.v1.get_default_graph())
 
 
 def uninstall() -> None:

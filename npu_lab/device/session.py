@@ -320,7 +320,11 @@ class DeviceSession:
         iterations = self.own.loaded() if program.sunk else None
         told = failures.explained(error, program, done, iterations or 1)
         if told is None:
-            return error
+            if self.device.explain is None:
+                return error
+            verdict = program.verdict
+            steps = verdict.iterations if program.sunk else verdict.calls - 1
+            return self.device.explain(error, steps, program.subgraph.operations)
         diagnostic, raised = told
         self._note(program, diagnostic)
         return raised

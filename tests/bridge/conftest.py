@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,12 @@ def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
     npu_lab.deactivate()
     yield npu_lab.activate()
     npu_lab.deactivate()
+
+
+@pytest.fixture
+def no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the extra for several ranks is not installed."""
+    monkeypatch.setitem(sys.modules, "npu_lab.extras.distributed", None)
 
 
 @pytest.fixture

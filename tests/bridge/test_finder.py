@@ -24,6 +24,7 @@ OURS_ONLY = [
     "npu_bridge.run_config",
     "npu_bridge.job",
     "npu_bridge.config_classes",
+    "npu_bridge.extra",
     "npu_bridge.channels",
     "npu_bridge.finder",
     "npu_bridge.later",

@@ -102,19 +102,38 @@ def test_a_fault_in_the_file_is_named(
         job.read(start_file(tmp_path, **changed))
 
 
-def test_several_ranks_are_refused_with_a_way_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    job.one_rank("Hook")
+@pytest.mark.usefixtures("no_extra")
+def test_several_ranks_need_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert job.several("Hook") is None
     monkeypatch.setenv("RANK_SIZE", "2")
     with pytest.raises(NotImplementedError, match=r"Hook: .*2 ranks.*Unset"):
-        job.one_rank("Hook")
+        job.several("Hook")
 
 
+def test_several_ranks_get_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    from npu_lab.extras import distributed
+
+    assert job.several("Hook", 1) is None
+    assert job.several("Hook", 2) is distributed
+    monkeypatch.setenv("CM_WORKER_SIZE", "2")
+    assert job.several("Hook") is distributed
+
+
+@pytest.mark.parametrize("name", ["RANK_SIZE", "CM_WORKER_SIZE"])
+@pytest.mark.parametrize("given", ["two", "0", "-1", "1.5"])
+def test_a_number_of_ranks_that_is_none_is_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, given: str
+) -> None:
+    monkeypatch.setenv(name, given)
+    with pytest.raises(ValueError, match=f"{name} is '{given}'"):
+        job.rank_size()
+
+
+@pytest.mark.usefixtures("no_extra")
 def test_a_chinese_reader_is_told_in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NPU_LAB_LANG", "zh")
     with pytest.raises(ValueError, match=r"`JOB_ID`.*：请在创建"):
         job.read()
     monkeypatch.setenv("RANK_SIZE", "2")
     with pytest.raises(NotImplementedError, match="Hook：作业有 2 个 rank"):
-        job.one_rank("Hook")
+        job.several("Hook")

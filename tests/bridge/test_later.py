@@ -12,6 +12,13 @@ ROWS = [
     pytest.param(row, name, id=f"{row.module}.{name}")
     for row in later.TABLE
     for name in (row.classes + " " + row.functions).split()
+    if not later.supplied(row, name)
+]
+SUPPLIED = [
+    pytest.param(row, name, id=f"{row.module}.{name}")
+    for row in later.TABLE
+    for name in (row.classes + " " + row.functions).split()
+    if later.supplied(row, name)
 ]
 
 
@@ -55,6 +62,23 @@ def test_the_star_brings_what_the_table_says_and_no_more(
         assert getattr(npu_init, name, None) is not find(row, name)
 
 
+@pytest.mark.parametrize(("row", "name"), SUPPLIED)
+def test_what_an_extra_has_comes_from_there(row: later.Row, name: str) -> None:
+    thing = find(row, name)
+    assert thing.__module__.startswith("npu_lab.extras.")
+    assert thing.__name__ == name
+
+
+@pytest.mark.parametrize(("row", "name"), SUPPLIED)
+def test_without_the_extra_it_says_so(
+    no_extra: None, row: later.Row, name: str
+) -> None:
+    assert not later.supplied(row, name)
+    thing = later.things(f"npu_lab.bridge.{row.module}")[name]
+    with pytest.raises(NotImplementedError, match=f"{name} belongs to.*FIDELITY"):
+        thing()
+
+
 @pytest.mark.parametrize("module", later.MODULES)
 def test_a_missing_module_says_so_however_it_is_imported(
     device: Device, module: str
@@ -72,9 +96,8 @@ def test_names_are_sorted_and_complete_and_each_there_once() -> None:
     assert list(names) == sorted(set(names))
     assert len(names) == len(ROWS) + len(later.MODULES)
     assert {"NPUOptimizer", "npu_ops.dropout", "npu_unary_ops.gelu"} <= set(names)
-    assert {"npu_strategy.NPUStrategy", "api.create_group"} & set(names) == {
-        "npu_strategy.NPUStrategy"
-    }
+    supplied = {"init_resource", "npu_strategy.NPUStrategy", "hccl_ops.allreduce"}
+    assert not supplied & set(names)
 
 
 def test_a_class_may_be_derived_from_but_not_made() -> None:

@@ -232,7 +232,8 @@ class TestHooks:
         ]
 
     @pytest.mark.parametrize("horovod_mode", [False, True])
-    def test_several_ranks_are_refused(
+    @pytest.mark.usefixtures("no_extra")
+    def test_several_ranks_need_the_extra(
         self, make: Make, monkeypatch: pytest.MonkeyPatch, horovod_mode: bool
     ) -> None:
         monkeypatch.setenv("RANK_SIZE", "2")

@@ -150,6 +150,7 @@ def test_the_log_hook_prints_what_the_device_sends(
     assert "from the device" in capfd.readouterr().err
 
 
+@pytest.mark.usefixtures("no_extra")
 def test_the_broadcast_is_for_several_ranks(
     weight: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

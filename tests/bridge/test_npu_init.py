@@ -355,7 +355,8 @@ class TestOptimizers:
         named = npu_init.npu_distributed_optimizer_wrapper("sgd")
         assert "SGD" in type(named).__name__
 
-    def test_several_ranks_are_refused_by_name(
+    @pytest.mark.usefixtures("no_extra")
+    def test_several_ranks_need_the_extra(
         self, npu_init: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("RANK_SIZE", "2")

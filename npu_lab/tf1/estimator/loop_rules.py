@@ -110,7 +110,8 @@ class _Training:
     def share(self, batch: int | None) -> Diagnostic:
         """What is trained, in examples."""
         updates = self.plan.final_step - self.plan.first_step if self.ends else UNKNOWN
-        size = os.environ.get("RANK_SIZE", "")
+        given = os.environ.get
+        size = given("RANK_SIZE") or given("CM_WORKER_SIZE") or ""
         ranks = max(1, int(size)) if size.isdecimal() else 1
         facts: dict[str, object] = {"updates": updates, "batch": UNKNOWN}
         facts |= {"global_batch": UNKNOWN, "samples": UNKNOWN, "ranks": ranks}

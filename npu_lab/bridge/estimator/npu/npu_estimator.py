@@ -144,7 +144,10 @@ class NPUEstimator(estimator.Estimator):
 
     def _for_training(self, spec: Any) -> Any:
         config, hooks, train_op = self._config, [], spec.train_op
-        job.one_rank("NPUEstimator.train", self._job.rank_size)
+        ranks = job.several("NPUEstimator.train", self._job.rank_size)
+        if ranks is not None and not config.horovod_mode:
+            index = self._job.index
+            hooks.append(npu_hook.NPUBroadcastGlobalVariablesHook(0, index))
         if config.save_checkpoints_secs or config.save_checkpoints_steps:
             hooks.append(
                 npu_hook.NPUCheckpointSaverHook(

@@ -261,15 +261,27 @@ class NPUBroadcastGlobalVariablesHook(_Hook):  # type: ignore[misc]
     """Gives all ranks the trainable variables of one; nothing is to do on one rank.
 
     Raises:
-        NotImplementedError: at `begin`, where there is more than one rank.
+        NotImplementedError: at `begin`, where there are several ranks and no extra for
+            them.
     """
 
     def __init__(self, root_rank: int | None = None, index: int | None = None) -> None:
         self._root_rank, self._index = root_rank, index
+        self._operation: Any = None
 
     def begin(self) -> None:
-        """Look at the number of ranks."""
-        job.one_rank(type(self).__name__)
+        """Make the broadcast, while the graph can still be changed."""
+        ranks = job.several(type(self).__name__)
+        if ranks is not None:
+            self._operation = ranks.broadcast_global_variables(
+                self._root_rank, self._index
+            )
+
+    def after_create_session(self, session: Any, coord: Any) -> None:  # noqa: ARG002
+        """Broadcast."""
+        if self._operation is not None:
+            _logging.info("NPUBroadcastGlobalVariablesHook: from %s", self._root_rank)
+            session.run(self._operation)
 
 
 class NPUShutDownHook(_Hook):  # type: ignore[misc]

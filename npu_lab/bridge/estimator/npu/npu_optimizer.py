@@ -21,27 +21,30 @@ class NPUDistributedOptimizer:
     With one rank the call returns `optimizer` itself.
 
     Raises:
-        NotImplementedError: there is more than one rank.
+        NotImplementedError: there are several ranks, and no extra for them; or weight
+            updates are to be shared out.
     """
 
     def __new__(
         cls,
         optimizer: Any,
-        is_weight_update_sharding: bool = False,  # noqa: ARG004
-        name: str | None = None,  # noqa: ARG004
+        is_weight_update_sharding: bool = False,
+        name: str | None = None,
     ) -> Any:
-        """Give `optimizer` itself."""
-        job.one_rank(cls.__name__)
-        return optimizer
+        """Give an optimizer that averages, or `optimizer` itself."""
+        ranks = job.several(cls.__name__)
+        if ranks is None:
+            return optimizer
+        return ranks.DistributedOptimizer(optimizer, is_weight_update_sharding, name)
 
 
 class KerasDistributeOptimizer:
     """Averages the gradients of a Keras optimizer over ranks.
 
-    With one rank the call returns `optimizer` itself.
+    The call returns `optimizer` itself, on several ranks changed to average.
 
     Raises:
-        NotImplementedError: there is more than one rank.
+        NotImplementedError: there are several ranks, and no extra for them.
     """
 
     def __new__(
@@ -51,8 +54,8 @@ class KerasDistributeOptimizer:
         **kwargs: Any,  # noqa: ARG004
     ) -> Any:
         """Give `optimizer` itself."""
-        job.one_rank(cls.__name__)
-        return optimizer
+        ranks = job.several(cls.__name__)
+        return optimizer if ranks is None else ranks.average_gradients(optimizer)
 
 
 def npu_distributed_optimizer_wrapper(optimizer: Any) -> Any:
@@ -64,7 +67,9 @@ def npu_distributed_optimizer_wrapper(optimizer: Any) -> Any:
         The optimizer itself.
 
     Raises:
-        NotImplementedError: there is more than one rank.
+        NotImplementedError: there are several ranks, and no extra for them.
     """
-    job.one_rank("npu_distributed_optimizer_wrapper")
-    return optimizers.get(optimizer) if isinstance(optimizer, str) else optimizer
+    if isinstance(optimizer, str):
+        optimizer = optimizers.get(optimizer)
+    ranks = job.several("npu_distributed_optimizer_wrapper")
+    return optimizer if ranks is None else ranks.average_gradients(optimizer)

@@ -1,0 +1,46 @@
+"""What is said where a collective failed: which rank, in which step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from npu_lab._tensorflow import tf
+from npu_lab.extras.distributed import collectives, ranks
+from npu_lab.extras.distributed._texts import text
+
+KINDS = (
+    tf.errors.AbortedError,
+    tf.errors.CancelledError,
+    tf.errors.DeadlineExceededError,
+    tf.errors.InternalError,
+    tf.errors.UnavailableError,
+)
+
+
+def explain(error: Any, steps: int, operations: Sequence[Any]) -> BaseException:
+    """The error to raise for `error`, which came after so many steps.
+
+    `operations` are those that were run; in the loop, copies of them.
+    """
+    found = [o for o in operations if o.type in collectives.KINDS]
+    if found and isinstance(error, tf.errors.FailedPreconditionError):
+        known = ranks.current()
+        message = text("uninitialised", rank=known.rank, size=known.size)
+        return _instead(error, message)
+    if not (found and isinstance(error, KINDS) and "ollective" in error.message):
+        return error
+    known = ranks.current()
+    message = text(
+        "peer",
+        rank=known.rank,
+        size=known.size,
+        step=steps + 1,
+        names=", ".join(o.name for o in found),
+        seconds=found[0].get_attr("timeout_seconds"),
+    )
+    return _instead(error, message)
+
+
+def _instead(error: Any, message: str) -> BaseException:
+    return type(error)(error.node_def, error.op, f"{message}\n{error.message}")
