@@ -44,9 +44,10 @@ def test_no_package_is_pinned_twice():
     ("path", "ranges"),
     [
         (LAB, PROJECT["project"]["dependencies"]),
+        (LAB, PROJECT["project"]["optional-dependencies"]["migrate"]),
         (TEST, PROJECT["project"]["optional-dependencies"]["test"]),
     ],
-    ids=["lab", "test"],
+    ids=["lab", "migrate", "test"],
 )
 def test_what_the_package_asks_for_is_pinned_within_its_range(path, ranges):
     found = pinned(path)
