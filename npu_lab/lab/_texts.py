@@ -549,6 +549,16 @@ TEXTS: dict[str, dict[str, str]] = {
     "error": {"en": "error", "zh": "错误"},
     "warning": {"en": "warning", "zh": "警告"},
     "info": {"en": "note", "zh": "说明"},
+    "no path to check": {
+        "en": "%npu_check takes files or folders that are there (missing: {paths}), or"
+        " stands as %%npu_check above the code of a cell.",
+        "zh": "%npu_check 后面跟已有的文件或目录（缺少：{paths}），"
+        "或者写成 %%npu_check 放在单元格代码之上。",
+    },
+    "no checker": {
+        "en": '%npu_check needs the package {name}: pip install "npu-lab[migrate]"',
+        "zh": '%npu_check 需要 {name} 包：pip install "npu-lab[migrate]"',
+    },
 }
 
 

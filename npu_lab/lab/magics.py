@@ -2,15 +2,19 @@
 
 It prints one line: what is ready, or what to mend.  Diagnostics of npu_lab are shown in
 the cell as notes, not as Python warnings on stderr with a path into a temporary file;
-under `%%npu_run` its card has them.  `%%npu_run` and `%npu_log` save typing: what they
-show can be had in plain Python, and what trains is plain Python as on a real machine.
+under `%%npu_run` its card has them.  `%%npu_run`, `%npu_log` and `%npu_check` save
+typing: what they show can be had in plain Python, and what trains is plain Python as on
+a real machine.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import warnings
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from npu_lab import __version__
@@ -44,6 +48,7 @@ def load_ipython_extension(ip: Any) -> None:
     if ip is not None:
         ip.register_magic_function(_npu_run(ip), "cell", "npu_run")
         ip.register_magic_function(_npu_log, "line", "npu_log")
+        ip.register_magic_function(_npu_check, "line_cell", "npu_check")
     facts = {
         "npu_lab": __version__,
         "tensorflow": tf.__version__,
@@ -88,6 +93,31 @@ def _npu_log(line: str) -> Any:
     from npu_lab.lab import cell_runs
 
     return cell_runs.log_lines(line)
+
+
+def _npu_check(line: str, cell: str | None = None) -> None:
+    """Say whether the loop will sink: of files, %npu_check PATH ..., or of the cell.
+
+    Raises:
+        UsageError: no file is named, or what the command needs is not installed.
+    """
+    from IPython.core.error import UsageError
+
+    paths = [Path(one) for one in shlex.split(line)]
+    missing = [str(path) for path in paths if not path.exists()]
+    if missing or not (paths or cell):
+        raise UsageError(say("no path to check", paths=", ".join(missing) or "-"))
+    try:  # an extra, which may not be there
+        check = import_module("npu_lab.extras.check")
+        reports = import_module("npu_lab.extras.check.reports")
+    except ModuleNotFoundError as error:
+        raise UsageError(say("no checker", name=error.name)) from error
+    if cell is None:
+        results = list(check.check_paths(paths))
+    else:
+        results = [check.check_source(cell, "cell")]
+    found = [line for checked in results for line in reports.lines(checked)]
+    print("\n".join([*found, reports.summary(results)]))  # noqa: T201 (what it is for)
 
 
 class Note(pages.Shown):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -162,3 +163,48 @@ def test_after_unloading_diagnostics_are_plain_warnings(displayed: list[Any]) ->
     with pytest.warns(NpuLabWarning, match="SINK007"):
         warn(diagnose("SINK007", option=10, loaded=5))
     assert not displayed
+
+
+UNMARKED = """\
+from npu_bridge.npu_init import *
+import tensorflow as tf
+config = NPURunConfig(iterations_per_loop=10, save_checkpoints_steps=25)
+"""
+
+
+def test_files_are_checked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NPU_LAB_LANG", "en")
+    script = tmp_path / "a script.py"
+    script.write_text(UNMARKED)
+    magics._npu_check(f'"{script}"')
+    said = capsys.readouterr().out
+    assert "a script.py:3:" in said
+    assert "SINK008" in said
+    assert said.count("\n") == 2, "the finding and the summary"
+
+
+def test_a_cell_is_checked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NPU_LAB_LANG", "en")
+    magics._npu_check("", UNMARKED)
+    assert "cell:3:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", ["", "missing.py"])
+def test_what_cannot_be_checked_is_told(line: str) -> None:
+    with pytest.raises(UsageError, match="npu_check"):
+        magics._npu_check(line)
+
+
+def test_without_the_extra_its_package_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def absent(name: str) -> None:
+        raise ModuleNotFoundError(name="libcst")
+
+    monkeypatch.setattr(magics, "import_module", absent)
+    with pytest.raises(UsageError, match="libcst"):
+        magics._npu_check("", UNMARKED)
