@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from npu_lab.lab.lessons.picture_03 import plot_stops
     from npu_lab.lab.lessons.picture_06 import plot_landings
     from npu_lab.lab.lessons.picture_07 import plot_losses
+    from npu_lab.lab.lessons.picture_08 import plot_auto_migration, plot_replay
     from npu_lab.lab.measurement import Measurement, measure, measure_sweep
     from npu_lab.lab.model_dir import saved_steps, summary_points
     from npu_lab.lab.notebooks import reset
@@ -58,12 +59,14 @@ __all__ = [
     "measurement_table",
     "n_explorer",
     "option_explorer",
+    "plot_auto_migration",
     "plot_crossings",
     "plot_curve",
     "plot_keyword_lines",
     "plot_landings",
     "plot_losses",
     "plot_migration_stages",
+    "plot_replay",
     "plot_round_trips",
     "plot_step_time",
     "plot_stops",
@@ -97,12 +100,14 @@ _HOMES = {
     "measurement_table": "tables",
     "n_explorer": "widgets",
     "option_explorer": "explorers",
+    "plot_auto_migration": "lessons.picture_08",
     "plot_crossings": "plots",
     "plot_curve": "curves",
     "plot_keyword_lines": "keyword_lines",
     "plot_landings": "lessons.picture_06",
     "plot_losses": "lessons.picture_07",
     "plot_migration_stages": "plots",
+    "plot_replay": "lessons.picture_08",
     "plot_round_trips": "plots",
     "plot_step_time": "curves",
     "plot_stops": "lessons.picture_03",

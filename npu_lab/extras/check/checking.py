@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import warnings
 from collections.abc import Iterable, Iterator
@@ -159,5 +160,7 @@ def _below(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         aside = any(part.startswith(".") or part in _ASIDE for part in parts)
-        if path.suffix in SUFFIXES and not aside and path.is_file():
-            yield path
+        closed = path.is_dir() and not os.access(path, os.R_OK | os.X_OK)
+        source = path.suffix in SUFFIXES and path.is_file()
+        if (source or closed) and not aside:
+            yield path  # that a folder cannot be read is said as of a file

@@ -187,7 +187,12 @@ def _choice(machine: Machine, node: ast.IfExp) -> Value:
     decided = machine.decide(node.test)
     if decided is not None:
         return machine.evaluate(node.body if decided else node.orelse)
-    return either(machine.evaluate(node.body), machine.evaluate(node.orelse))
+    before, arms = machine.branches, []
+    for side, arm in ((True, node.body), (False, node.orelse)):
+        machine.branches = (*before, (node, side))
+        arms.append(machine.evaluate(arm))
+    machine.branches = before
+    return either(*arms)
 
 
 def _or(machine: Machine, node: ast.BoolOp) -> Value:

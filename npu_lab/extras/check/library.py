@@ -110,7 +110,12 @@ def _new_session(
 def monitored_session(machine: Machine, call: Call) -> Value:
     """A session that freezes its graph."""
     _marked(machine, call)
-    return _new_session(machine, call, call.get(None, "config"), finalizes=True)
+    made = _new_session(machine, call, call.get(None, "config"), finalizes=True)
+    hooks = call.get(None, "hooks")
+    for one in () if hooks is None else hooks.flat():
+        # A hook of another module may do anything with the session.
+        made.escaped |= type(one) is Value and not (one.is_known or one.made_by)
+    return made
 
 
 def _supervisor(machine: Machine, call: Call) -> Value:

@@ -183,6 +183,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "trains on several devices; give -d {mode} to migrate that as well",
         "脚本使用多设备训练；如需迁移请指定 -d {mode}",
     ),
+    "optimizer class": (
+        "this optimizer is made where the tool does not see it; wrap what is made in"
+        " npu_distributed_optimizer_wrapper(...)",
+        "工具无法识别此优化器的创建位置；请用 npu_distributed_optimizer_wrapper(...)"
+        " 包装所创建的优化器",
+    ),
     "no counterpart": (
         "no counterpart on the NPU; see the chapter on distributed training",
         "NPU 上没有对应方式；请参考分布式训练章节",

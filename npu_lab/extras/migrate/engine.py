@@ -16,10 +16,13 @@ from npu_lab.extras.migrate.rules import CALL_RULES, FILE_RULES
 from npu_lab.extras.migrate.rules.base import CallRule, Context, Edit, Refused, Site
 from npu_lab.extras.migrate.rules.manual import surrounded
 from npu_lab.extras.source import reading
-from npu_lab.extras.source.names import STAR, STARS, Names, text_of
+from npu_lab.extras.source.names import STAR, STARS, Names, dotted, text_of
+from npu_lab.extras.source.paths import canonical
 
 # Only a file with one of these can hold anything for a rule.
-MATCHING = re.compile(r"tensorflow|keras|horovod|npu_bridge|tf_slim|npu_lab\.tf1")
+MATCHING = re.compile(
+    r"tensorflow|keras|horovod|npu_bridge|tf_slim|npu_lab\.tf1|\btf\.[a-zA-Z]"
+)
 _FORM_FEED = re.compile(r"^[ \t\f]*\f[ \t\f]*(?=\r?$)", re.MULTILINE)
 _ASIDE = "#npu-lab-form-feed:"
 NPU_INIT = f"from {STAR} import *"
@@ -106,11 +109,19 @@ class Work:
         names = self.context.names
         for theme in FILE_RULES:
             theme.plan(self)
+        if self.context.alone:
+            # What trains on several devices stays as it is, all of it.
+            self._rules = [rule for rule in self._rules if not rule.modes]
+            self._possible = {
+                name: rule for rule in self._rules for name in rule.possible
+            }
         for node in names.nodes:
             if isinstance(node, cst.Call):
                 path = names.path(node.func)
                 if path is None and isinstance(node.func, cst.Name):
                     path = f"?.{node.func.value}"
+                if path is None or path.startswith(("?.", "npu.tf.")):
+                    self._by_star(node)
                 if path is not None:
                     for rule in self._for(path):
                         self._ask(rule, node, path)
@@ -144,6 +155,18 @@ class Work:
         if edit is not None:
             found = self.context.say(rule.id, "changed", node, f"rule {rule.id}")
             self.edits[node].append((edit, found))
+
+    def _by_star(self, node: cst.Call) -> None:
+        """Report a call of what a star import may have brought."""
+        names, name = self.context.names, dotted(node.func) or ""
+        stars = [star for star in names.scopes.stars if star not in STARS]
+        if not stars or names.bound(name.partition(".")[0]):
+            return
+        for path in (name, *(canonical(f"{star}.{name}") for star in stars)):
+            rules = self._for(path) if path.startswith(("tf.", "keras.")) else []
+            if rules:
+                self.context.say(rules[0].id, "hand", node, "receiver unknown")
+                return
 
     def _suspect(self, node: cst.Call) -> None:
         """Report a call that has the name of a rule's method on something unknown."""

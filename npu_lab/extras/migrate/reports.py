@@ -105,7 +105,8 @@ def write(folder: Path, report: dict[str, Any]) -> None:
         "api_brief_report.txt": _brief(report["api"]),
     }
     for name, content in contents.items():
-        whole.replace(folder / name, content)
+        # A file's name may hold bytes that are no UTF-8.
+        whole.replace(folder / name, content.encode("utf-8", "backslashreplace"))
 
 
 def _lines(findings: Sequence[dict[str, Any]], level: str) -> str:

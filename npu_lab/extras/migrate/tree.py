@@ -23,24 +23,32 @@ _TF2 = re.compile(
 _TF1 = re.compile(
     rb"tf\.(Session|InteractiveSession|placeholder|ConfigProto|contrib|layers|app|train\."
     rb"\w*(Optimizer|Session|Supervisor)|global_variables|get_variable|flags)\b"
-    rb"|\.(Session|MonitoredTrainingSession|make_one_shot_iterator)\("
-    rb"|tensorflow\.contrib|tf\.estimator|tensorflow\.compat\.v1|horovod"
+    rb"|\b(tf\w*|tensorflow|v1)\.Session\(|\bMonitoredTrainingSession\("
+    rb"|\.make_one_shot_iterator\("
+    rb"|tensorflow\.contrib|tf\.estimator|tensorflow\.compat\.v1"
 )
 _KERAS_TRAINS = re.compile(rb"\.(fit|fit_generator|train_on_batch|compile)\(")
 
 
 def sources(root: Path) -> tuple[Path, list[str]]:
-    """The folder of the input, and its sources below it in the order of their names."""
+    """The folder of the input, and its sources below it in the order of their names.
+
+    A folder that cannot be read stands among them, and is reported as a file would be.
+    """
     if root.is_file():
         return root.parent, [root.name]
-    found = []
-    for folder, inside, names in os.walk(root):
+    found: list[Path] = []
+
+    def closed(problem: OSError) -> None:
+        found.append(Path(problem.filename))
+
+    for folder, inside, names in os.walk(root, onerror=closed):
         inside[:] = sorted(set(inside) - _ASIDE)
         for name in names:
             path = Path(folder, name)
             if name.endswith(SOURCES) and path.is_file():
-                found.append(path.relative_to(root).as_posix())
-    return root, sorted(found)
+                found.append(path)
+    return root, sorted(path.relative_to(root).as_posix() for path in found)
 
 
 def facts(root: Path, paths: Iterable[str], options: Options, tf: int) -> Options:

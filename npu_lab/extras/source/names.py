@@ -154,13 +154,14 @@ class Names:
             first = first and scope.kind == "comprehension"
             scope = scope.parent
         star = not _FREE.isdisjoint(self.scopes.stars)
-        if star and name in _STAR_BRINGS:
+        known = _FREE.issuperset(self.scopes.stars)
+        if star and known and name in _STAR_BRINGS:
             return _STAR_BRINGS[name]
         if name == "tf" and not self.scopes.stars:
             return (
                 name  # imported by what is not seen, such as a cell that is no Python
             )
-        if name in _BUILTINS and _FREE.issuperset(self.scopes.stars):
+        if name in _BUILTINS and known:
             return f"builtins.{name}"
         return f"npu.{name}" if star else None
 

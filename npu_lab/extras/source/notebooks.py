@@ -20,14 +20,18 @@ _MARK = "#npu-lab-cell:"
 _ASIDE = "#npu-lab-line:"
 # Cell magics whose cell is Python all the same.
 _PYTHON = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
-_MAGIC = re.compile(r"^(?P<indent>\s*)(?P<magic>[%!?].*|[\w.]+\?{1,2}\s*)$")
+# `%` and `!=` may also begin a line that goes on with an expression.
+_MAGIC = re.compile(
+    r"^(?P<indent>\s*)(?P<magic>%%?[A-Za-z_].*|!(?!=).*|\?{1,2}[\w%].*|[\w.]+\?{1,2}\s*)$"
+)
 _ASSIGNED = re.compile(r"^(?P<left>\s*[\w, .\[\]'\"]+=\s*)(?P<magic>[%!].*)$")
 _RESTORED = re.compile(rf"^(\s*)(pass  )?{_ASIDE}(?P<line>.*)$", re.MULTILINE)
 _RESTORED_VALUE = re.compile(rf"None  {_ASIDE}(?P<line>.*)$", re.MULTILINE)
 _FORMATS: tuple[dict[str, Any], ...] = tuple(
     {"indent": indent, "ensure_ascii": ascii_only, "separators": separators}
     for indent, separators in (
-        (1, None), (2, None), (4, None), (0, None), ("\t", None), (None, None),
+        (1, None), (2, None), (3, None), (4, None), (0, None), ("\t", None),
+        (None, None),
         (None, (",", ":")),
     )
     for ascii_only in (False, True)
@@ -96,7 +100,7 @@ class Notebook:
             return text
         if text.lstrip().startswith("%%") and not _PYTHON.match(text.lstrip()):
             return None
-        aside = "\n".join(_set_aside(line) for line in text.split("\n"))
+        aside = _without_magics(text)
         problem = reading.problem_of(aside)
         if problem is None:
             return aside
@@ -130,6 +134,18 @@ class Notebook:
 def _source(cell: dict[str, Any]) -> str:
     given = cell.get("source", "")
     return "".join(given) if isinstance(given, list) else str(given)
+
+
+def _without_magics(text: str) -> str:
+    """The text with its magics, each with the lines it goes on in, as comments."""
+    lines: list[str] = []
+    goes_on = False
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        aside = f"{indent}{_ASIDE}{line.lstrip()}" if goes_on else _set_aside(line)
+        goes_on = aside != line and line.endswith("\\")
+        lines.append(aside)
+    return "\n".join(lines)
 
 
 def _set_aside(line: str) -> str:

@@ -198,3 +198,11 @@ def test_of_a_program_too_long_to_be_seen_whole_nothing_is_sure(monkeypatch):
     monkeypatch.setattr("npu_lab.extras.check.machine.MOST_STATEMENTS", 1)
     checked = check_source(f"{BAD}\n{TEN}\n{BAD}\n")
     assert [one.possible for one in checked.findings] == [True]
+
+
+def test_a_folder_that_cannot_be_read_is_a_problem(tmp_path, monkeypatch):
+    (tmp_path / "closed").mkdir()
+    monkeypatch.setattr("os.access", lambda path, _: path.name != "closed")
+    (checked,) = check_paths([tmp_path])
+    assert checked.fails
+    assert checked.name.endswith("closed")

@@ -304,3 +304,13 @@ def test_a_subclass_of_an_estimator_gives_its_base_the_configuration(folder):
     assert main(["-i", "in", "-o", "out", "-r", "rep"]) == 0
     made = the("out", "*/train.py").read_text()
     assert text.format("npu_run_config_init(run_config=c)") in made
+
+
+def test_a_name_that_is_no_utf8_is_reported(folder):
+    odd = os.fsencode(folder / "in") + b"/\xff.py"
+    with open(odd, "w") as file:
+        file.write(SESSION)
+    assert main(["-i", "in", "-o", "out", "-r", "rep"]) == 0
+    made = json.loads(the("rep", "*/report.json").read_text())
+    assert "\udcff.py" in {file["path"] for file in made["files"]}
+    assert the("rep", "*/report.html").read_text()

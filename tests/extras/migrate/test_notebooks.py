@@ -95,3 +95,21 @@ def test_without_tensorflow_nothing_changes(tmp_path):
     _, result = run(tmp_path, notebook(code("import os\n", "%ls")))
     assert result.data is None
     assert not result.findings
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("!pip install a \\\n", "    b\n"),
+        ("!ls\n", "print('%d'\n", "      % 3)\n"),
+        ("%time x\n", "a = (b\n", "     != c)\n"),
+        ("n = !ls \\\n", "  -l\n"),
+    ],
+)
+def test_a_magic_goes_on_and_an_expression_is_none(tmp_path, lines):
+    content = notebook(code(*lines, "s = tf.Session()"))
+    _, result = run(tmp_path, content, indent=1)
+    made = json.loads(result.data)["cells"][1]["source"]
+    assert set(lines) <= set(made)
+    assert made[-1] == "s = tf.Session(config=npu_config_proto())"
+    assert [f for f in result.findings if f.level == "hand"] == []

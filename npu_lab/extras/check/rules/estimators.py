@@ -11,19 +11,18 @@ from npu_lab.extras.check.rules.rule import Rule
 from npu_lab.extras.check.values import Function, Value, count_of
 from npu_lab.extras.check.world import Config, Estimator, RunConfig, Where, World
 
+# Not those of log lines: an Estimator's count calls, as every_n_iter does.
 _INTERVALS = (
     "save_checkpoints_steps",
     "save_checkpoint_steps",
     "save_summary_steps",
     "save_summaries_steps",
-    "log_step_count_steps",
 )
 _OF_HOOKS = {
     "StopAtStepHook": ("last_step", "num_steps"),
     "CheckpointSaverHook": ("save_steps",),
     "SummarySaverHook": ("save_steps",),
-    "LoggingTensorHook": ("every_n_iter",),
-    "MonitoredTrainingSession": _INTERVALS,
+    "MonitoredTrainingSession": (*_INTERVALS, "log_step_count_steps"),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from npu_lab.extras.check.findings import Finding, found
 from npu_lab.extras.check.questions import (
@@ -16,12 +16,19 @@ from npu_lab.extras.check.questions import (
 )
 from npu_lab.extras.check.rules.rule import Rule
 from npu_lab.extras.check.values import Value
-from npu_lab.extras.check.world import Config, RunConfig, Where, World
+from npu_lab.extras.check.world import Config, Run, RunConfig, Where, World
 
 PRE_PROC = "enable_data_pre_proc"
 _READS_AS = {"i": "0", "b": "False", "s": '""'}
 _HAS_DATA = re.compile(r"Dataset|_iterator\b|get_next|input_fn|iterator_util")
 _MARKS = re.compile(r"""["']IterationOp["':]""")
+# A setter that is not called by its name, such as through functools.partial.
+_NAMED = re.compile(
+    r"^(?!\s*(from|import)\b)[^#\n]*\b(set_iteration_per_loop|IterationPerLoop)\b",
+    re.MULTILINE,
+)
+# What makes a training operation: tf.train.AdamOptimizer, slim's create_train_op.
+_TRAINS = re.compile(r"[Oo]ptimize|train")
 
 
 def place(config: Config, key: str = OPTION) -> Where | None:
@@ -90,8 +97,15 @@ def option_without_setter(world: World) -> Iterator[Finding]:
             continue
         trains = any(run.where.loops for run in ran)
         kept = config.seen_whole and not any(one.escaped for one in sessions)
+        kept = kept and not _NAMED.search(world.text) and not _made_elsewhere(ran)
         sure = answer == "yes" and trains and kept
         yield found("SINK006", place(config), sure=sure, option=counts[-1], loaded=1)
+
+
+def _made_elsewhere(runs: Iterable[Run]) -> bool:
+    """Whether no loop runs what an optimizer gave; a function may have marked it."""
+    fetched = [one for run in runs if run.where.loops for one in run.fetches.flat()]
+    return not any(_TRAINS.search(one.made_by) for one in fetched)
 
 
 def mixed_compute(world: World) -> Iterator[Finding]:

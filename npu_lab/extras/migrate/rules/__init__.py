@@ -37,5 +37,5 @@ CALL_RULES: tuple[CallRule, ...] = tuple(
     for rule in theme.RULES
 )
 # Each has `plan`, which is asked once a file, outer edits after inner ones.
-FILE_RULES = (loop, entry, horovod, graph)
+FILE_RULES = (loop, entry, horovod, graph, training)
 RULES: dict[str, CallRule] = {rule.id: rule for rule in CALL_RULES}

@@ -51,6 +51,11 @@ class Context:
     _positions: Positions | None = None
 
     @property
+    def alone(self) -> bool:
+        """Whether Horovod is left, here or elsewhere, and all that is distributed."""
+        return self.horovod_left or bool(self.options.horovod_refused)
+
+    @property
     def is_main(self) -> bool:
         """Whether the file is the one that `-m` names."""
         return bool(self.options.main) and self.options.main == self.path

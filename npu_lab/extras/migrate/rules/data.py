@@ -17,14 +17,17 @@ from npu_lab.extras.migrate.rules.base import (
 )  # fmt: skip
 from npu_lab.extras.source import arguments
 from npu_lab.extras.source.names import text_of
+from npu_lab.extras.source.walking import walk
 
 _TF = "import tensorflow as tf\n"
 _INIT = f"from npu_bridge.npu_init import *\n{_TF}"
 _DATASET = "ds = tf.data.Dataset.range(9)\n"
 # How a pipeline whose last batch must not be lost is called.
 _KEEPS = re.compile(
-    r"(?i)(^|_|\b)(eval\w*|valid\w*|val|test\w*|predict\w*|infer\w*|dev)"
+    r"(?<![a-z])(eval|valid|test|predict|infer|(val|dev)(?![a-z]))"
+    r"|(Eval|Valid|Test|Predict|Infer|(Val|Dev)(?![a-z]))",
 )
+_RUNS = ("evaluate", "predict")
 _TRAINING = ("is_training", "training", "is_train")
 
 
@@ -81,17 +84,30 @@ class Batch(CallRule):
 def keeps_last(site: Site) -> bool:
     """Whether the names around a pipeline say that it evaluates or predicts."""
     names = site.context.names
+    if any(_keeps(n.value) for n in walk(site.call.func) if isinstance(n, cst.Name)):
+        return True
     node: cst.CSTNode | None = site.call
     while node is not None:
         said = ""
-        if isinstance(node, cst.FunctionDef):
+        if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
             said = node.name.value
         elif isinstance(node, cst.Assign):
             said = text_of(node.targets[0].target)
-        if said and "train" not in said.lower() and _KEEPS.search(said):
+        elif isinstance(node, cst.Arg) and node.keyword is not None:
+            said = node.keyword.value
+        elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            said = node.func.attr.value
+            said = said if said.startswith(_RUNS) else ""
+        if _keeps(said):
             return True
         node = names.scopes.parent.get(node)
     return False
+
+
+def _keeps(name: str) -> bool:
+    """Whether a name speaks of evaluation, and not of training."""
+    plain = name.lower() if name.isupper() else name
+    return "train" not in name.lower() and _KEEPS.search(plain) is not None
 
 
 def _training_switch(site: Site) -> str:

@@ -126,12 +126,15 @@ class Frame:
             assert isinstance(body, cst.IndentedBlock)  # noqa: S101
             header, indent = body.header, body.indent
             inner = body.with_changes(header=cst.TrailingWhitespace())
+        before = [cst.parse_statement(line) for line in self.before]
+        if not self.after:
+            block = inner.with_changes(body=[*before, *inner.body], header=header)
+            return guard.with_changes(body=block)
         after = [cst.parse_statement(line) for line in self.after]
         protected = cst.Try(
             body=inner,
             finalbody=cst.Finally(cst.IndentedBlock(after, indent=indent)),
         )
-        before = [cst.parse_statement(line) for line in self.before]
         block = cst.IndentedBlock([*before, protected], header=header, indent=indent)
         return guard.with_changes(body=block)
 
@@ -235,12 +238,15 @@ def plan(work: Editing) -> None:
     if trains and not takes(context.names, "npu_keras_sess"):
         lines = session_lines(work)
         line = lines[-1]
-        if found:
+        close = "atexit.register(close_session, npu_keras_sess)"
+        if len(found) > 1:  # the last may train in what the first has opened
+            frame.before += ["import atexit", *lines, close]
+            work.add(found[0], frame.wrap, "I5", line)
+        elif found:
             frame.before += lines
             frame.after.append("close_session(npu_keras_sess)")
             work.add(found[0], frame.wrap, "I5", line)
         elif context.is_main:
-            close = "atexit.register(close_session, npu_keras_sess)"
             after_imports(work, ["import atexit", *lines, close], "I7", module)
         else:
             context.say("I5", "warning", module, "no guard")

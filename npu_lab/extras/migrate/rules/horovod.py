@@ -43,11 +43,12 @@ def plan(work: Editing) -> None:
     """Convert the file's Horovod, or say why it is left."""
     context = work.context
     statements = imports(context.names)
-    if not statements or not context.options.tf1:
+    if not statements:
         return
     context.horovod_left = True
+    mode = "horovod" if context.options.tf1 else "horovod -c"
     if context.options.mode != "horovod":
-        context.say("H6", "hand", statements[0], "needs mode", {"mode": "horovod"})
+        context.say("H6", "hand", statements[0], "needs mode", {"mode": mode})
         return
     stopped = blockers(context.names)
     for node, path in stopped:
@@ -142,7 +143,7 @@ class _Conversion:
         }  # fmt: skip
         found = guards(self._names.module)
         early = [node for node in inits if runs_at_import(self._names, node)]
-        if found and not early:
+        if len(found) == 1 and not early:
             frame = Frame()
             frame.before, frame.after = [_INIT], [_SHUTDOWN, _CLOSE]
             self._work.add(found[0], frame.wrap, "I4", _INIT)

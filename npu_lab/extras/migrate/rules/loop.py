@@ -168,7 +168,13 @@ class _Session:
         """The loop's range(...), when all it does is to run the operation."""
         body = loop.body
         small = (
-            [s for line in body.body for s in getattr(line, "body", [line])]
+            [
+                s
+                for line in body.body
+                for s in (
+                    line.body if isinstance(line, cst.SimpleStatementLine) else [line]
+                )
+            ]
             if isinstance(body, cst.IndentedBlock)
             else list(body.body)
         )

@@ -13,7 +13,9 @@ from npu_lab.extras.migrate.rules.base import (
     Site,
     named,
 )  # fmt: skip
+from npu_lab.extras.migrate.rules.dropping import Editing
 from npu_lab.extras.source import arguments
+from npu_lab.extras.source.names import text_of
 
 _TF = "import tensorflow as tf\n"
 _INIT = f"from npu_bridge.npu_init import *\n{_TF}"
@@ -26,6 +28,7 @@ _NO_OPTIMIZER = (
     "NPULossScaleOptimizer", "Optimizer",
 )  # fmt: skip
 WRAPPER = "npu_distributed_optimizer_wrapper"
+_ASKS = ("isinstance", "issubclass")
 _SCALE = "tf.train.experimental."
 AVERAGE = ("the gradients of all ranks are averaged", "对所有 Device 的梯度求平均")
 
@@ -76,6 +79,31 @@ class Optimizer(CallRule):
     def _elsewhere(site: Site) -> None:
         if not site.context.names.foreign(site.call.func):
             raise Refused("receiver unknown")
+
+
+def plan(work: Editing) -> None:
+    """Report optimizers that are handed on as classes: their calls are not seen."""
+    context = work.context
+    if context.options.mode != "tf_strategy" or context.options.tf != 1:
+        return
+    names = context.names
+    for node, path in names.references():
+        if not is_optimizer(path) or context.horovod_left:
+            continue
+        above = names.scopes.parent[node]
+        call = names.scopes.parent.get(above) if isinstance(above, cst.Arg) else None
+        called = isinstance(above, cst.Call) and above.func is node
+        inherits = isinstance(call, cst.ClassDef)
+        bound = isinstance(above, cst.Assign) and all(
+            names.path(target.target) == path for target in above.targets
+        )
+        asked = isinstance(call, cst.Call) and text_of(call.func) in _ASKS
+        if not (called or inherits or bound or asked or _is_hint(above)):
+            context.say("O1", "hand", node, "optimizer class")
+
+
+def _is_hint(node: cst.CSTNode | None) -> bool:
+    return isinstance(node, (cst.Annotation, cst.SubscriptElement, cst.Index))
 
 
 def _wrapped_later(site: Site) -> bool:
@@ -214,7 +242,7 @@ class LossScaleOptimizer(CallRule):
         """Replace class and keyword."""
         site.refuse_starred()
         name = site.emit("NPULossScaleOptimizer")
-        several = bool(site.context.options.mode)
+        several = bool(site.context.options.mode) and not site.context.alone
 
         def change(call: cst.Call) -> cst.Call:
             args = [
