@@ -26,6 +26,7 @@ PACKAGES = {
     "tf_keras": ">=2.21,<2.22",
     "keras": ">=3.12",  # as TensorFlow asks
     "numpy": ">=2",
+    "scipy": ">=1.14",
     "jupyterlab": ">=4.5,<5",
     # Two halves of one thing, one in the kernel and one in the browser.
     "ipywidgets": ">=8.1,<9",

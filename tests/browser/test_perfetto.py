@@ -52,8 +52,13 @@ def test_it_opens_offline_and_a_line_leads_to_its_call(
         page.get_by_text("modelled, N=10 1").first.wait_for()
         search = page.locator("input[placeholder*='Search']")
         search.fill("FlowCtrl_LoopCond")
-        search.press("Enter")
-        page.get_by_text("plog-1_2.log:17").first.wait_for()
+        found = page.get_by_text("plog-1_2.log:17").first
+        for _ in range(30):  # Enter goes to what has been found by then
+            search.press("Enter")
+            page.wait_for_timeout(500)
+            if found.is_visible():
+                break
+        found.wait_for()
         page.get_by_text("Preceding Flows").or_(
             page.get_by_text("Following Flows")
         ).first.wait_for()

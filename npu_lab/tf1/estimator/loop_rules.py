@@ -137,7 +137,7 @@ class _Training:
             found["SINK047"] = f"save_summary_steps={plan.save_summary_steps}"
         lines = plan.log_step_count_steps
         # One line where a plain training has more: it looks as if it hung.
-        if self.ends and len(plan.logged_steps) == 1 and lines and 1 < lines < left:
+        if self.ends and len(plan.logged_steps) == 1 and lines and lines < left:
             found["SINK048"] = f"log_step_count_steps={lines}"
         return found
 
