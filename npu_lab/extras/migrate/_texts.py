@@ -240,6 +240,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "the Horovod of {path} cannot be converted, so that of no file is",
         "{path} 中的 Horovod 无法转换，因此所有文件的 Horovod 都不转换",
     ),
+    "several inits": (
+        "hvd.init() stands in several functions, and only this one sets the device up:"
+        " see that it is the first to run",
+        "hvd.init() 出现在多个函数中，只有此处会初始化 Device：请确认它最先执行",
+    ),
     "root rank": (
         "the variables of rank 0 are broadcast, whatever root the script names",
         "无论脚本指定哪个 root，都广播 rank 0 的变量",

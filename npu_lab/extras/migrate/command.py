@@ -182,7 +182,8 @@ def _options(given: argparse.Namespace, folder: Path, paths: list[str]) -> Optio
     options = tree.facts(folder, paths, options, given.tf or 0)
     if options.mode == "horovod":
         refused = files.horovod_refused(folder, paths, options)
-        options = replace(options, horovod_refused=refused)
+        imported = files.imported(folder, paths)
+        options = replace(options, horovod_refused=refused, imported=imported)
     if options.tf != 1 and options.mode == "horovod" and not options.compat:
         raise UsageError(text("tf2 horovod"))
     return options

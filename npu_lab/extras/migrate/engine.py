@@ -121,7 +121,7 @@ class Work:
                 if path is None and isinstance(node.func, cst.Name):
                     path = f"?.{node.func.value}"
                 if path is None or path.startswith(("?.", "npu.tf.")):
-                    self._by_star(node)
+                    self._by_chance(node)
                 if path is not None:
                     for rule in self._for(path):
                         self._ask(rule, node, path)
@@ -156,13 +156,14 @@ class Work:
             found = self.context.say(rule.id, "changed", node, f"rule {rule.id}")
             self.edits[node].append((edit, found))
 
-    def _by_star(self, node: cst.Call) -> None:
-        """Report a call of what a star import may have brought."""
+    def _by_chance(self, node: cst.Call) -> None:
+        """Report a call of what a star import or one of several branches may bring."""
         names, name = self.context.names, dotted(node.func) or ""
+        paths = sorted(names.possible(node.func))
         stars = [star for star in names.scopes.stars if star not in STARS]
-        if not stars or names.bound(name.partition(".")[0]):
-            return
-        for path in (name, *(canonical(f"{star}.{name}") for star in stars)):
+        if stars and not names.bound(name.partition(".")[0]):
+            paths += [name, *(canonical(f"{star}.{name}") for star in stars)]
+        for path in paths:
             rules = self._for(path) if path.startswith(("tf.", "keras.")) else []
             if rules:
                 self.context.say(rules[0].id, "hand", node, "receiver unknown")

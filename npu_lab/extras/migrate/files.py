@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from npu_lab.extras.migrate import engine, levels
 from npu_lab.extras.migrate.finding import Finding, Options
@@ -14,6 +15,13 @@ from npu_lab.extras.source.names import Names
 from npu_lab.extras.source.notebooks import Notebook
 from npu_lab.extras.source.places import Place, Positions
 from npu_lab.extras.source.reading import Unreadable
+
+# In a script or in a notebook's cells.
+_IMPORT = re.compile(
+    r"""^[ \t"]*(?:import|from)\b(?:[^\n(]|\([^)]*\))*|\bimport_module\([^)]*\)""",
+    re.MULTILINE,
+)
+_WORD = re.compile(r"\w+")
 
 
 @dataclass
@@ -66,6 +74,26 @@ def horovod_refused(root: Path, paths: Sequence[str], options: Options) -> str:
         except (Unreadable, OSError):
             continue  # the file has a line of its own in the report
     return ""
+
+
+def imported(root: Path, paths: Sequence[str]) -> frozenset[str]:
+    """The files whose names others import, or seem to."""
+    importing: dict[str, set[str]] = {}
+    for path in paths:
+        try:
+            text = reading.decode((root / path).read_bytes()).text
+        except (Unreadable, OSError):
+            continue
+        for line in _IMPORT.findall(text):
+            for name in _WORD.findall(line):
+                importing.setdefault(name, set()).add(path)
+    return frozenset(p for p in paths if importing.get(_module(p), set()) - {p})
+
+
+def _module(path: str) -> str:
+    """What an import calls a file: its own name, or that of the package's folder."""
+    own = PurePosixPath(path)
+    return own.parent.name if own.stem == "__init__" else own.stem
 
 
 def _script(data: bytes, options: Options, result: FileResult, table: str) -> None:

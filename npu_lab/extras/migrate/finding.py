@@ -29,6 +29,7 @@ class Options:
     local: frozenset[str] = frozenset()
     keras_trains: bool = False
     horovod_refused: str = ""
+    imported: frozenset[str] = frozenset()  # files that others may import
     no_entry: str = ""  # TensorFlow 2: a file, when none shows where things start
 
     @property

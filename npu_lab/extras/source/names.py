@@ -71,6 +71,43 @@ class Names:
             return False  # the project's own module may hand out anything
         return root not in {"tf", "keras", "hvd", "tensorflow_datasets"}
 
+    def possible(self, node: cst.CSTNode) -> set[str]:
+        """What a name, dotted or not, may be where branches import several things.
+
+        Empty where there is one way to it, or none that imports.
+        """
+        written = dotted(node)
+        root, _, rest = (written or "").partition(".")
+        while isinstance(node, cst.Attribute):
+            node = node.value
+        scope = self.scopes.of.get(node)
+        while scope is not None and root not in scope.bindings:
+            scope = scope.parent
+        bindings = scope.bindings[root] if scope is not None else []
+        if scope is None or len(bindings) == 1 or not any(b.path for b in bindings):
+            return set()
+        if not self._branches(scope, root):
+            return set()
+        found = {self._binding(binding) for binding in bindings}
+        return {canonical(f"{path}.{rest}".rstrip(".")) for path in found if path}
+
+    def _branches(self, scope: Scope, name: str) -> bool:
+        """Whether a name is bound by a statement inside of another of its scope."""
+        parent = self.scopes.parent
+        for node in self.nodes:
+            if isinstance(node, cst.ImportAlias):
+                bound = dotted(node.asname.name if node.asname else node.name)
+            elif isinstance(node, cst.AssignTarget):
+                bound = dotted(node.target)
+            else:
+                continue
+            if bound != name or self.scopes.of[node] is not scope:
+                continue
+            block = parent[parent[parent[node]]]
+            if block not in {scope.node, getattr(scope.node, "body", None)}:
+                return True
+        return False
+
     def bound(self, name: str) -> bool:
         """Whether any scope of the module binds `name` itself."""
         scopes = {id(s): s for s in self.scopes.of.values()}.values()

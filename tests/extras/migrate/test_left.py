@@ -6,7 +6,8 @@ import pytest
 
 pytest.importorskip("libcst")
 
-from npu_lab.extras.migrate import tree
+from npu_lab.extras.migrate import files, tree
+from npu_lab.extras.migrate.command import main
 from npu_lab.extras.migrate.engine import migrate
 from npu_lab.extras.migrate.finding import Options
 from npu_lab.extras.source import reading
@@ -148,3 +149,107 @@ def test_a_folder_that_cannot_be_read_is_among_the_sources(tmp_path, monkeypatch
     monkeypatch.setattr(tree.os, "scandir", scandir)
     (tmp_path / "a.py").write_text(TF)
     assert tree.sources(tmp_path)[1] == ["a.py", "closed"]
+
+
+@pytest.mark.parametrize("profile", ["auto", "manual"])
+@pytest.mark.parametrize(
+    "bound",
+    [
+        "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = mock\n",
+        "try: import tensorflow as tf\nexcept ImportError: tf = mock\n",
+        "try:\n    import tensorflow as tf\nexcept OSError:\n    import mock as tf\n",
+        "import tensorflow as tf\nif a:\n    import torch as tf\n",
+        "if a:\n    import tensorflow.compat.v1 as tf\nelse:\n    tf = m\n",
+    ],
+)
+@pytest.mark.parametrize(
+    "use", ["s = tf.Session()\n", "def f():\n    return tf.Session()\n"]
+)
+def test_a_name_that_may_be_another_librarys_is_reported(bound, use, profile):
+    assert outcome(bound + use, profile=profile).text == bound + use
+    rule = "M1" if profile == "manual" else "S1"
+    assert said(bound + use, profile=profile) == [(rule, "hand")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow as tf\ntf = mock\ns = tf.Session()\n",
+        "if a:\n    import numpy as np\nelse:\n    np = m\ns = np.Session()\n",
+        "if a:\n    import tensorflow as tf\nelse:\n    tf = m\ns = tf.zeros()\n",
+        "def f():\n    import tensorflow as tf\n    tf = m\n    tf.Session()\n",
+    ],
+)
+def test_a_name_that_has_one_meaning_or_is_no_trigger_is_not(text):
+    assert outcome(text).text == text
+    assert said(text) == []
+
+
+def test_a_name_that_branches_import_alike_is_known():
+    text = (
+        "try:\n    import tensorflow.compat.v1 as tf\nexcept ImportError:\n"
+        "    import tensorflow as tf\ns = tf.Session()\n"
+    )
+    assert [f.level for f in outcome(text).findings] == ["changed", "changed"]
+
+
+GUARDED = (
+    f"{HVD}\n\ndef main():\n    hvd.init()\n    go(hvd.rank())\n\n\n"
+    "if __name__ == '__main__':\n    main()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "importing", "data"),
+    [
+        ("train.py", "run.py", "import train\ntrain.main()\n"),
+        ("train.py", "sub/run.py", "from ..train import main\nmain()\n"),
+        ("job/train.py", "run.py", "from job import (\n    model,\n    train,\n)\n"),
+        ("train.py", "run.py", "importlib.import_module('train').main()\n"),
+        ("job/__init__.py", "run.py", "import job\n"),
+        ("train.py", "run.ipynb", '{"source": [\n  "import train\\n"]}\n'),
+    ],
+)
+def test_horovod_is_set_up_where_it_was_if_others_import_the_file(
+    path, importing, data, tmp_path
+):
+    for name, text in ((path, GUARDED), (importing, data)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = files.imported(tmp_path, [path, importing])
+    assert found == {path}
+    made = migrate(GUARDED, Options(mode="horovod", imported=found), path)
+    head, _, guard = made.text.partition("if __name__")
+    assert "    (npu_sess, npu_shutdown) = init_resource()\n" in head
+    assert "atexit.register(close_session, npu_sess)" in head
+    assert guard == " == '__main__':\n    main()\n"
+
+
+def test_horovod_is_set_up_in_the_guard_if_nobody_imports_the_file(tmp_path):
+    (tmp_path / "a.py").write_text(GUARDED)
+    (tmp_path / "b.py").write_text("x.train.a()\n# import a\n")
+    found = files.imported(tmp_path, ["a.py", "b.py"])
+    assert found == frozenset()
+    _, _, guard = outcome(GUARDED, mode="horovod").text.partition("if __name__")
+    assert "init_resource()" in guard
+
+
+def test_a_project_of_horovod_is_read_for_who_imports_whom(tmp_path):
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "train.py").write_text(GUARDED)
+    (source / "run.py").write_text("import train\ntrain.main()\n")
+    out = tmp_path / "out"
+    given = ["-i", source, "-o", out, "-r", tmp_path / "rep", "-d", "horovod"]
+    assert main([str(each) for each in given]) == 0
+    (made,) = out.glob("*/train.py")
+    assert "init_resource()" in made.read_text().partition("if __name__")[0]
+
+
+@pytest.mark.parametrize("extra", ["", "def other():\n    hvd.init()\n"])
+def test_set_up_in_several_functions_is_warned_of(extra):
+    text = f"{HVD}def main():\n    hvd.init()\n{extra}"
+    warned = ("H1", "warning") in said(text, mode="horovod")
+    assert warned == bool(extra)
+    made = outcome(text, mode="horovod").text
+    assert made.count("init_resource()") == 1

@@ -143,7 +143,9 @@ class _Conversion:
         }  # fmt: skip
         found = guards(self._names.module)
         early = [node for node in inits if runs_at_import(self._names, node)]
-        if len(found) == 1 and not early:
+        # Who imports the file passes by its guard, and still needs the set-up.
+        imported = self._context.path in self._context.options.imported
+        if len(found) == 1 and not early and not imported:
             frame = Frame()
             frame.before, frame.after = [_INIT], [_SHUTDOWN, _CLOSE]
             self._work.add(found[0], frame.wrap, "I4", _INIT)
@@ -151,6 +153,8 @@ class _Conversion:
                 self._dropping.drop(init, "H1")
             return
         here, *others = early or inits
+        if others and not early:
+            self._context.say("H1", "warning", here, "several inits")
         lines = [cst.parse_statement(line) for line in _ATEXIT]
         line = self._names.scopes.parent[here]
         if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1:

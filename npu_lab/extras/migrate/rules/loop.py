@@ -58,7 +58,7 @@ def plan(work: Editing) -> None:
     if context.options.loop <= 1 or not context.options.tf1:
         return
     names, loop = context.names, context.options.loop
-    if any(is_call(n, "set_iteration_per_loop") for n in names.nodes):
+    if _calls(names, "set_iteration_per_loop"):
         return
     found = _training_runs(names)
     estimators = manual.calls_of(names, manual.ESTIMATOR)
@@ -80,6 +80,15 @@ def is_call(node: cst.CSTNode, name: str) -> bool:
     func = node.func
     return (isinstance(func, cst.Attribute) and func.attr.value == name) or (
         isinstance(func, cst.Name) and func.value == name
+    )
+
+
+def _calls(names: Names, name: str) -> bool:
+    """Whether the module calls something of this last name, by whatever alias."""
+    return any(
+        isinstance(node, cst.Call)
+        and (is_call(node, name) or (names.path(node.func) or "").endswith(f".{name}"))
+        for node in names.nodes
     )
 
 
@@ -108,7 +117,7 @@ def _operations(names: Names, run: cst.Call) -> list[cst.Name]:
 
 def _data(names: Names) -> None:
     """The data must come from a Dataset, by an iterator that is initialised."""
-    if any(is_call(node, "make_one_shot_iterator") for node in names.nodes):
+    if _calls(names, "make_one_shot_iterator"):
         raise Refused("one shot")
     if "mix_compile_mode" in names.module.code:
         raise Refused("mixed")
@@ -141,7 +150,7 @@ class _Session:
         if names.path(self._run.func) in _FINAL:
             raise Refused("finalised")
         _data(names)
-        if not any(is_call(n, "make_initializable_iterator") for n in names.nodes):
+        if not _calls(names, "make_initializable_iterator"):
             raise Refused("no iterator")
         given = {a.keyword.value for a in self._run.args if a.keyword}
         if (

@@ -53,10 +53,10 @@ class HandSession(SessionConfig):
 
     id = "M1"
     profiles = ("manual",)
-    before = f"{_TF}s = tf.Session()\n"
+    before = f"{_TF}s = tf.Session(graph=g)\n"
     after = (
         f"{_INIT}npu_config = tf.ConfigProto()\n{_LINES}"
-        "s = tf.Session(config=npu_config)\n"
+        "s = tf.Session(graph=g, config=npu_config)\n"
     )
     source = "the documented migration by hand"
 

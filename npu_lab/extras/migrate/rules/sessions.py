@@ -14,6 +14,7 @@ from npu_lab.extras.migrate.rules.base import (
     as_keyword,
     is_name,
     setting,
+    takes,
     wrapped,
 )  # fmt: skip
 from npu_lab.extras.source import arguments
@@ -150,9 +151,13 @@ class MonitoredSession(CallRule):
         given = site.value("session_creator", ("session_creator",))
         if given is not None and not is_name(given, "None"):
             return None  # its creator is S13's
-        if not isinstance(site.call.func, cst.Attribute):
+        creator: cst.BaseExpression
+        if isinstance(site.call.func, cst.Attribute):
+            creator = site.call.func.with_changes(attr=cst.Name("ChiefSessionCreator"))
+        elif takes(site.context.names, "tf"):
             raise Refused("no creator")
-        creator = site.call.func.with_changes(attr=cst.Name("ChiefSessionCreator"))
+        else:
+            creator = site.emit("tf.train.ChiefSessionCreator")
         config = cst.Call(func=site.emit("npu_config_proto"))
         made = setting(cst.Call(func=creator), "config", config)
         return lambda call: setting(call, "session_creator", made, ("session_creator",))

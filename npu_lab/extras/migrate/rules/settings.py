@@ -6,7 +6,14 @@ from typing import ClassVar
 
 import libcst as cst
 
-from npu_lab.extras.migrate.rules.base import CallRule, Edit, Site, is_name, setting
+from npu_lab.extras.migrate.rules.base import (
+    CallRule,
+    Edit,
+    Refused,
+    Site,
+    is_name,
+    setting,
+)  # fmt: skip
 from npu_lab.extras.source import arguments
 
 _TF = "import tensorflow as tf\n"
@@ -140,7 +147,7 @@ class JitScope(_Setting):
         "tf.contrib.compiler.jit.experimental_jit_scope",
     )
     argument, constant, signature = "compile_ops", "False", ("compile_ops",)
-    before = f"{_TF}with tf.xla.experimental.jit_scope():\n    pass\n"
+    before = f"{_TF}with tf.xla.experimental.jit_scope(compile_ops=c):\n    pass\n"
     after = f"{_TF}with tf.xla.experimental.jit_scope(compile_ops=False):\n    pass\n"
     reason = (
         "the JIT compiler of XLA is turned off: the NPU compiles the graph itself",
@@ -194,9 +201,13 @@ class AvailableGpus(CallRule):
         return path.rpartition(".")[2] == "check_available_gpus"
 
     def edit(self, site: Site) -> Edit | None:
-        """Replace the call by a list of one."""
+        """Replace the call by a list of one, unless another library's is meant."""
         if site.call.args:
             return None
+        if not site.path.startswith("?.") and site.context.names.foreign(
+            site.call.func
+        ):
+            raise Refused("receiver unknown")
         made = cst.parse_expression("['/device:CPU:0']")
         return lambda _: made
 
