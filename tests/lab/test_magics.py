@@ -175,6 +175,7 @@ config = NPURunConfig(iterations_per_loop=10, save_checkpoints_steps=25)
 def test_files_are_checked(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("libcst")
     monkeypatch.setenv("NPU_LAB_LANG", "en")
     script = tmp_path / "a script.py"
     script.write_text(UNMARKED)
@@ -188,6 +189,7 @@ def test_files_are_checked(
 def test_a_cell_is_checked(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("libcst")
     monkeypatch.setenv("NPU_LAB_LANG", "en")
     magics._npu_check("", UNMARKED)
     assert "cell:3:" in capsys.readouterr().out
