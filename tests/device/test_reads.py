@@ -53,12 +53,11 @@ def graph_def(build: Any) -> tuple[Any, set[str], dict[str, Any]]:
     with tf.Graph().as_default() as graph:
         behind = Subgraph.of(graph, build(), ())
         definition = graph.as_graph_def()
-    bodies = {f.signature.name: f for f in definition.library.function}
     kept = [node for node in definition.node if node.name in behind.names]
     del definition.node[:]
     definition.node.extend(kept)
     handles = {o.name for o in behind.operations if o.type == "VarHandleOp"}
-    return definition, handles, bodies
+    return definition, handles, behind.function_bodies
 
 
 def waits(definition: Any) -> dict[str, set[str]]:

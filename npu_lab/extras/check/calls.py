@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from npu_lab.extras.check import effects
 from npu_lab.extras.check.attributes import attribute, of_class
-from npu_lab.extras.check.library import FUNCTIONS
+from npu_lab.extras.check.framework_functions import FUNCTIONS
 from npu_lab.extras.check.methods import METHODS
 from npu_lab.extras.check.scopes import HARMLESS, library
 from npu_lab.extras.check.values import (

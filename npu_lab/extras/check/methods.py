@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from npu_lab.extras.check import effects, library, python_functions
+from npu_lab.extras.check import effects, framework_functions, python_functions
 from npu_lab.extras.check.values import (
     Function,
     Mapping,
@@ -74,7 +74,7 @@ def _callable(machine: Machine, receiver: Value, call: Call) -> Value | None:
 def _managed(machine: Machine, receiver: Value, call: Call) -> Value | None:
     if "Supervisor" not in receiver.made_by:
         return None
-    return library.monitored_session(machine, call)
+    return framework_functions.monitored_session(machine, call)
 
 
 def _finalize(machine: Machine, receiver: Value, call: Call) -> Value | None:
@@ -115,7 +115,7 @@ def _dataset(machine: Machine, receiver: Value, call: Call) -> Value | None:
 
 
 def _iterator(machine: Machine, receiver: Value, call: Call) -> Value | None:
-    return library.iterator(machine, call, receiver)
+    return framework_functions.iterator(machine, call, receiver)
 
 
 def _get_next(machine: Machine, receiver: Value, call: Call) -> Value | None:
@@ -244,15 +244,15 @@ def _update(machine: Machine, receiver: Value, call: Call) -> Value | None:
 
 
 def _setter(machine: Machine, receiver: Value, call: Call) -> Value | None:
-    return library.set_iteration_per_loop(machine, call)
+    return framework_functions.set_iteration_per_loop(machine, call)
 
 
 def _create(machine: Machine, receiver: Value, call: Call) -> Value | None:
-    return library.create(machine, call)
+    return framework_functions.create(machine, call)
 
 
 def _load(machine: Machine, receiver: Value, call: Call) -> Value | None:
-    return library.load(machine, call)
+    return framework_functions.load(machine, call)
 
 
 _OF_DATASETS = (
