@@ -28,6 +28,8 @@ ESTIMATOR = "NPUEstimator"
 MONITORED = "MonitoredTrainingSession"
 DEVICE, STOCK, STOCK_AGAIN = "device active", "stock", "stock again"
 
+HAND_2 = "tf.function, tf.range"
+
 HANDS = (HAND, HAND_OPTIONS, HAND_V1)
 STEPS = (STEP, STEP_OPTIONS)
 
@@ -104,6 +106,23 @@ def training_ratios(
         ]
 
     return ratios
+
+
+def functions(model: str) -> list[Entry]:
+    """A sunk `tf.function` of TensorFlow 2, the same by TensorFlow alone, and Keras."""
+    return [
+        Entry(SUNK, "functions.loop", {"model": model, "device": True}),
+        Entry(HAND_2, "functions.loop", {"model": model, "device": False}),
+        Entry(KERAS_3, "keras_fit.fit", {"model": model, "keras": "keras"}),
+    ]
+
+
+def function_ratios(keras_target: float) -> Callable[[All], list[Ratio]]:
+    """A sunk step over the rivals'."""
+    return lambda series: [
+        over(series, [SUNK], [HAND_2], 1.05),
+        over(series, [SUNK], [KERAS_3], keras_target),
+    ]
 
 
 def estimator_ratios(series: All) -> list[Ratio]:
@@ -226,6 +245,19 @@ EXPERIMENTS = {
         "a step of MNIST softmax on data that cost nothing to produce, N = 100",
         trainers("softmax", [SUNK, *HANDS, FLOOR], data="one batch"),
         training_ratios(keras_target=1.0, hand_target=None),
+        check_steps=CHECK_STEPS,
+    ),
+    "tf2": Experiment(
+        "a step of MNIST softmax in TensorFlow 2, batch 100, N = 100",
+        functions("softmax"),
+        function_ratios(keras_target=1.0),
+        check_steps=CHECK_STEPS,
+    ),
+    "tf2_cnn": Experiment(
+        "a step of a small CNN in TensorFlow 2, batch 100, N = 100",
+        functions("cnn"),
+        function_ratios(keras_target=1.05),
+        unit="ms",
         check_steps=CHECK_STEPS,
     ),
     "heavy": Experiment(

@@ -1090,4 +1090,149 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             "请更换（或删除）model_dir。",
         ),
     ),
+    (
+        "SINK077",
+        "warning",
+        (
+            "{function}: the device runs its loop {size} times, not {asked} as the"
+            " tf.range asks.",
+            "In NPU_LOOP mode the body is lifted out of the While and the loop size"
+            " alone rules; the bound of the tf.range is not looked at.",
+            "Call npu.set_npu_loop_size({asked}) before the function, or pass"
+            " tf.constant({size}) as its number of steps; for a remainder set the loop"
+            " size to the rest first.",
+        ),
+        (
+            "{function}：Device 侧循环执行 {size} 次，"
+            "而不是 tf.range 要求的 {asked} 次。",
+            "NPU_LOOP 模式下循环体从 While 中提出，循环次数只由 npu loop size 决定，"
+            "不看 tf.range 的上界。",
+            "请在调用该函数之前执行 npu.set_npu_loop_size({asked})，或传入"
+            " tf.constant({size}) 作为步数；处理剩余步数时，先将 loop size"
+            " 设置为剩余的步数。",
+        ),
+    ),
+    (
+        "SINK078",
+        "error",
+        (
+            "{function}: GetNext {get_next} waits for a batch that the host never"
+            " pushes: pushed {pushed}, taken {taken} in this call; the steps done so"
+            " far are kept.",
+            "The host pushes as many batches as the loop size to a graph with a loop,"
+            " and 1 to one without ({mode}); on hardware this wait ends with the"
+            " timeout of GetNext.",
+            "Let the loop size equal the steps of the call:"
+            " npu.set_npu_loop_size(steps), or NPU_LOOP_SIZE before the import; take"
+            " one batch in each step.",
+        ),
+        (
+            "{function}：GetNext算子 {get_next} 等待 Host 侧不会推送的 batch："
+            "本次调用推送 {pushed} 个，已取 {taken} 个；已经完成的步骤会保留。",
+            "对于带循环的图，Host 侧推送的 batch 数等于 npu loop size；"
+            "没有循环的图只推送 1 个（{mode}）。"
+            "在真实硬件上，等待会以 GetNext 超时结束。",
+            "请使 loop size 等于每次调用的步数：npu.set_npu_loop_size(步数)，"
+            "或在 import 之前设置 NPU_LOOP_SIZE；每一步只取一个 batch。",
+        ),
+    ),
+    (
+        "SINK079",
+        "warning",
+        (
+            "{function}: the host pushed {pushed} batches and the While took {taken}:"
+            " {unread} wait unread in the queue for the next call.",
+            "In BUILTIN_LOOP mode the While's own condition ends the loop, but the host"
+            " pushes as many batches as the loop size.",
+            "Let the loop size equal the steps: npu.set_npu_loop_size({taken}).",
+        ),
+        (
+            "{function}：Host 侧推送 {pushed} 个 batch，While 取走 {taken} 个："
+            "{unread} 个留在队列中，供下一次调用使用。",
+            "BUILTIN_LOOP 模式下由 While 自身的条件结束循环，而 Host 侧推送的 batch"
+            " 数等于 npu loop size。",
+            "请使 loop size 等于步数：npu.set_npu_loop_size({taken})。",
+        ),
+    ),
+    (
+        "SINK080",
+        "info",
+        (
+            "{function} runs in BUILTIN_LOOP mode: {reasons}.",
+            "NPU_LOOP needs a graph of exactly one While that consumes the iterator, of"
+            " nothing but what is upstream of it, with supported operations and static"
+            " shapes. The While keeps its own condition here; the loop size must equal"
+            " its steps.",
+            "Return nothing from the function and keep other work out of it; read the"
+            " loss from a tf.Variable after the call.",
+        ),
+        (
+            "{function} 以 BUILTIN_LOOP 模式运行：{reasons}。",
+            "NPU_LOOP 要求图中恰好有一个消费迭代器的 While，除其上游外没有其他算子，"
+            "算子均受支持且 shape 为静态。此处 While 保留自身的条件，loop size"
+            " 必须等于其步数。",
+            "函数不要返回值，也不要包含其他操作；loss 请写入 tf.Variable，"
+            "在调用之后读取。",
+        ),
+    ),
+    (
+        "SINK081",
+        "warning",
+        (
+            "{function}: shapes are not static ({shapes}): the host repeats the graph"
+            " {size} times instead of the device (HOST_LOOP).",
+            "The device loops only over a graph whose shapes are known when it is"
+            " compiled.",
+            "Use drop_remainder=True in batch(), and give tensors that are passed in a"
+            " full shape in input_signature.",
+        ),
+        (
+            "{function}：存在非静态的 shape（{shapes}）：由 Host 侧重复执行该图 {size}"
+            " 次，而不是由 Device 循环（HOST_LOOP）。",
+            "只有编译时 shape 已知的图才能由 Device 循环执行。",
+            "请在 batch() 中使用 drop_remainder=True，并在 input_signature"
+            " 中为传入的张量给出完整的 shape。",
+        ),
+    ),
+    (
+        "SINK082",
+        "warning",
+        (
+            "{function} has no loop, and the loop size {size} has no effect on it:"
+            " {reasons}.",
+            "Only a While in the graph that takes its batches from an iterator is"
+            " sunk; a plain Keras fit and a tf.function of one step have none"
+            " (NO_LOOP).",
+            "Write `for _ in tf.range(steps): train_step(next(iterator))` in a"
+            " tf.function that is given the iterator, or compile the Keras model with"
+            " steps_per_execution={size}.",
+        ),
+        (
+            "{function} 没有循环，npu loop size {size} 对其不起作用：{reasons}。",
+            "只有图中从迭代器取 batch 的 While 才能循环下沉；普通的 Keras fit 以及"
+            "只含一步的 tf.function 都没有（NO_LOOP）。",
+            "请在以迭代器为输入的 tf.function 中写成"
+            " `for _ in tf.range(steps): train_step(next(iterator))`，"
+            "或在 compile Keras 模型时设置 steps_per_execution={size}。",
+        ),
+    ),
+    (
+        "SINK083",
+        "warning",
+        (
+            "{function}: {count} values that the loop carries from pass to pass are the"
+            " same in each pass on the device.",
+            "In NPU_LOOP and HOST_LOOP mode each pass gets the inputs of the While; the"
+            " loop variable of a tf.range, for example, is its start each time.",
+            "Keep such a value in a tf.Variable and change it with assign_add in the"
+            " step.",
+        ),
+        (
+            "{function}：循环在各次迭代之间传递的 {count} 个值，在 Device"
+            " 上每次迭代都相同。",
+            "在 NPU_LOOP 与 HOST_LOOP 模式下，每次迭代得到的都是 While 的输入；例如"
+            " tf.range 的循环变量始终是其起始值。",
+            "请将这样的值保存在 tf.Variable 中，并在每一步中用 assign_add 修改。",
+        ),
+    ),
 )

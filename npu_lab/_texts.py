@@ -198,6 +198,44 @@ TEXTS: dict[str, tuple[str, str]] = {
         " this_machine",
         "测量本机的时间模型参数，保存为配置档 this_machine",
     ),
+    "mode unknown": (
+        'mode must be "tf1", "tf2" or None, not {mode!r}',
+        'mode 必须是 "tf1"、"tf2" 或 None，而不是 {mode!r}',
+    ),
+    "mode active": (
+        "The device is active in {current} mode; {asked} mode needs a process of its"
+        " own. Call npu_lab.deactivate() first, or start a new process or kernel.",
+        "设备已经以 {current} 模式激活；{asked} 模式需要单独的进程。请先调用"
+        " npu_lab.deactivate()，或启动新的进程（Kernel）。",
+    ),
+    "mode view": (
+        "The TF 1.15 view does not go with tf2 mode. In TensorFlow 2 the door to"
+        " TensorFlow 1 is npu_device.compat.enable_v1(); or call npu_lab.deactivate()"
+        " first.",
+        "TF 1.15 视图不能与 tf2 模式同时使用。在 TensorFlow 2 中请使用"
+        " npu_device.compat.enable_v1()，或先调用 npu_lab.deactivate()。",
+    ),
+    "mode tf1 import": (
+        "{name} belongs to TensorFlow 1, and the device is active in tf2 mode. Import"
+        " npu_device.compat.v1 after npu_device.compat.enable_v1(), or start a new"
+        " process in tf1 mode: npu-lab run SCRIPT, or npu_lab.activate().",
+        "{name} 属于 TensorFlow 1，而设备以 tf2 模式激活。请使用"
+        " npu_device.compat.enable_v1() 与 npu_device.compat.v1，或以 tf1"
+        " 模式启动新的进程：npu-lab run SCRIPT，或 npu_lab.activate()。",
+    ),
+    "mode tf2 import": (
+        "{name} belongs to TensorFlow 2, and the device is active in tf1 mode. Start a"
+        " new process in tf2 mode: npu-lab run SCRIPT where the script itself imports"
+        ' npu_device, npu_lab.activate(mode="tf2"), or %load_ext npu_lab.extras.tf2.',
+        "{name} 属于 TensorFlow 2，而设备以 tf1 模式激活。请以 tf2 模式启动新的进程："
+        "npu-lab run SCRIPT（由脚本自身 import npu_device）、"
+        'npu_lab.activate(mode="tf2")，或 %load_ext npu_lab.extras.tf2。',
+    ),
+    "mode not installed": (
+        "tf2 mode needs npu_lab.extras.tf2, which is not installed. Install npu-lab"
+        " with its extras.",
+        "tf2 模式需要 npu_lab.extras.tf2，但未安装。请安装带有 extras 的 npu-lab。",
+    ),
     "not calibrated": (
         "Not calibrated: mend the problems first.",
         "没有校准：请先处理上述问题。",

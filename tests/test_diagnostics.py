@@ -74,6 +74,13 @@ FROZEN = {
     "SINK058": ("info", ("fetches",)),
     "SINK059": ("info", ("model",)),
     "SINK060": ("warning", ("checkpoint", "model")),
+    "SINK077": ("warning", ("asked", "function", "size")),
+    "SINK078": ("error", ("function", "get_next", "mode", "pushed", "taken")),
+    "SINK079": ("warning", ("function", "pushed", "taken", "unread")),
+    "SINK080": ("info", ("function", "reasons")),
+    "SINK081": ("warning", ("function", "shapes", "size")),
+    "SINK082": ("warning", ("function", "reasons", "size")),
+    "SINK083": ("warning", ("count", "function")),
 }
 # What a reader must find in the message alone, in either language.
 TOKENS = {

@@ -24,6 +24,7 @@ LAYERS = [
         "files",
         "language",
         "lesson",
+        "modes",
         "plan",
         "profile_files",
         "timeline",
