@@ -74,6 +74,14 @@ FROZEN = {
     "SINK058": ("info", ("fetches",)),
     "SINK059": ("info", ("model",)),
     "SINK060": ("warning", ("checkpoint", "model")),
+    "SINK061": ("info", ("operators",)),
+    "SINK062": ("warning", ("mode",)),
+    "SINK063": ("warning", ("names",)),
+    "SINK064": ("warning", ("what",)),
+    "SINK065": ("info", ("folder", "operator", "step", "type")),
+    "SINK067": ("warning", ("scale", "steps")),
+    "SINK068": ("warning", ()),
+    "SINK069": ("warning", ("given", "ranks")),
 }
 # What a reader must find in the message alone, in either language.
 TOKENS = {

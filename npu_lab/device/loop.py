@@ -21,6 +21,7 @@ from tensorflow.python.ops import while_v2
 
 from npu_lab._tensorflow import tf
 from npu_lab.device import counters, data_queue, randoms, reads
+from npu_lab.device.rewriting import Rewriting
 from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
 
 STEP_READS = "global_step_read_op_cache"
@@ -71,7 +72,8 @@ class Copier:
 
     `batches` names the session variable that counts the copied GetNexts; with None
     they stay outside, and one batch serves every pass.  With `timeout` (seconds) a copy
-    fails when a batch is later.  With `stamps` it tells the time.
+    fails when a batch is later.  With `stamps` it tells the time.  `rewriting` changes
+    its operators.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class Copier:
         timeout: int | None = None,
         *,
         stamps: bool = False,
+        rewriting: Rewriting | None = None,
     ) -> None:
         self.batches, self.stamps = batches, stamps
         self.subgraph, self.fetches = subgraph, tuple(fetches)
@@ -108,6 +111,9 @@ class Copier:
             self.variables |= data_queue.limit_wait(
                 self.graph_def, self.get_next, timeout
             )
+        if rewriting is not None:
+            rewriting.rewrite(self.graph_def)
+            self.variables |= rewriting.variables
         self.captures |= {
             f"{name}:0": counters.handle(subgraph.graph, name, initial)
             for name, initial in self.variables.items()

@@ -19,6 +19,7 @@ from npu_lab.device.interrupt import interruptible
 from npu_lab.device.options import SessionOptions
 from npu_lab.device.own_runs import OwnRuns
 from npu_lab.device.quick import Quick
+from npu_lab.device.rewriting import Rewriter, Rewriting
 from npu_lab.device.subgraph import Subgraph
 from npu_lab.diagnostics import Diagnostic, diagnose
 from npu_lab.hostlog import CompiledGraph
@@ -50,6 +51,9 @@ class DeviceSession:
         if self.options is not None:
             for diagnostic in self.options.diagnostics:
                 self._report(diagnostic)
+        self._rewriter: Rewriter | None = None
+        if self.options is not None and device.rewriter is not None:
+            self._rewriter = device.rewriter(self.options)
 
     @property
     def session(self) -> Any:
@@ -92,13 +96,18 @@ class DeviceSession:
         if arranged.counted:
             wanted = [wanted, arranged.counted]
 
-        def call() -> Any:
+        def call(options: Any = options, run_metadata: Any = run_metadata) -> Any:
             values = self.plain_run(
                 self.session, wanted, feed_dict, options, run_metadata
             )
             return values if arranged.counted else (values, {})
 
-        values = self.cross(program, feed_dict, call)
+        observer = self.device.observer if self.on_device else None
+        if observer is not None and options is None and run_metadata is None:
+            observed = partial(observer, self, program, call)
+            values = self.cross(program, feed_dict, observed)
+        else:
+            values = self.cross(program, feed_dict, call)
         self._quick.remember(program, fetches, feed_dict)
         return values if own else mapper.build_results(values)
 
@@ -232,7 +241,12 @@ class DeviceSession:
                 loaded = self.own.loaded() if subgraph.iteration_op else None
                 options = None if subgraph.host_side else self.options
                 program = programs.build(
-                    subgraph, fetches, options, loaded, self.device.queue_depth
+                    subgraph,
+                    fetches,
+                    options,
+                    loaded,
+                    self.device.queue_depth,
+                    self.rewriting(subgraph),
                 )
                 self.own.start(program.arranged.variables)
             for diagnostic in program.verdict.diagnostics:
@@ -241,6 +255,12 @@ class DeviceSession:
             if not subgraph.host_side:
                 self.device.verdicts.append(program.verdict)
         return self._programs[names]
+
+    def rewriting(self, subgraph: Subgraph) -> Rewriting | None:
+        """How the operators of `subgraph` are changed; None: not at all."""
+        if self._rewriter is None or subgraph.host_side:
+            return None
+        return self._rewriter(subgraph)
 
     def _compile(self, program: programs.Program, feed_dict: Any) -> None:
         """Log one compiled graph for each combination of fed shapes."""
@@ -302,7 +322,7 @@ class DeviceSession:
         before = {d.code for d in program.verdict.diagnostics}
         program.verdict.loaded = loaded
         program.verdict.state = programs.state_of(program.facts, outcome)
-        program.verdict.diagnostics[:] = outcome.diagnostics
+        program.verdict.diagnostics[:] = [*outcome.diagnostics, *program.notes]
         for diagnostic in outcome.diagnostics:
             if diagnostic.code not in before:
                 self._report(diagnostic)
