@@ -1010,6 +1010,32 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
     ),
     (
+        "SINK053",
+        "warning",
+        (
+            "The NPURunConfig asks for iterations_per_loop {iterations}, but it was"
+            " given to a plain Estimator: each call runs one step.",
+            "Only NPUEstimator reads the options of NPURunConfig: a plain Estimator"
+            " makes its session without them, adds no SetIterationsVarHook, and does"
+            " not call the training operation IterationOp.",
+            "Replace tf.estimator.Estimator with NPUEstimator, and return an"
+            " NPUEstimatorSpec from model_fn. To keep the plain Estimator, use"
+            " npu_run_config_init with a tf.estimator.RunConfig, and set the option,"
+            " the hook and the name IterationOp yourself.",
+        ),
+        (
+            "NPURunConfig 配置了 iterations_per_loop {iterations}，"
+            "但它被传给了原生 Estimator：每次调用只执行一步。",
+            "只有 NPUEstimator 会读取 NPURunConfig 的配置：原生 Estimator"
+            " 创建会话时不带这些配置，不添加 SetIterationsVarHook，"
+            "也不会将训练算子命名为 IterationOp。",
+            "请将 tf.estimator.Estimator 替换为 NPUEstimator，并在 model_fn 中返回"
+            " NPUEstimatorSpec。如需保留原生 Estimator，请对 tf.estimator.RunConfig"
+            " 使用 npu_run_config_init，并自行配置该选项、添加 hook、"
+            "使用名称 IterationOp。",
+        ),
+    ),
+    (
         "SINK058",
         "info",
         (
