@@ -1010,6 +1010,41 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
     ),
     (
+        "SINK051",
+        "warning",
+        (
+            "An initializer ran after a broadcast, and overwrote what it had carried:"
+            " {variables}.",
+            "Each rank initialises its variables by itself, so the weights may differ"
+            " between the ranks again; the optimizer averages gradients, not weights.",
+            "Run the initializer once, and the broadcast after it.",
+        ),
+        (
+            "初始化在广播之后运行，覆盖了广播的结果：{variables}。",
+            "每个 rank 各自初始化变量，各 rank 的权重可能再次不同；"
+            "优化器只平均梯度，不平均权重。",
+            "请只运行一次初始化，之后再运行广播。",
+        ),
+    ),
+    (
+        "SINK052",
+        "warning",
+        (
+            "A broadcast from this rank ran before the initializer: zeros were sent for"
+            " {variables}.",
+            "They had no value yet. Weights that are initialised after the broadcast"
+            " differ between the ranks, and go on to differ: the optimizer averages"
+            " gradients, not weights.",
+            "Run the initializer first, and the broadcast after it.",
+        ),
+        (
+            "从本 rank 发出的广播在初始化之前运行：{variables} 以 0 发送。",
+            "这些变量当时尚无值。广播之后才初始化的权重在各 rank 之间不同，"
+            "并且会一直不同：优化器只平均梯度，不平均权重。",
+            "请先运行初始化，再运行广播。",
+        ),
+    ),
+    (
         "SINK053",
         "warning",
         (

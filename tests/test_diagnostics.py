@@ -71,6 +71,8 @@ FROZEN = {
     "SINK048": ("warning", ("broken", "iterations", "outcome")),
     "SINK049": ("warning", ("broken", "iterations", "outcome")),
     "SINK050": ("info", ("batch", "global_batch", "ranks", "samples", "updates")),
+    "SINK051": ("warning", ("variables",)),
+    "SINK052": ("warning", ("variables",)),
     "SINK053": ("warning", ("iterations",)),
     "SINK058": ("info", ("fetches",)),
     "SINK059": ("info", ("model",)),
