@@ -1010,6 +1010,67 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
     ),
     (
+        "SINK051",
+        "warning",
+        (
+            "An initializer ran after a broadcast, and overwrote what it had carried:"
+            " {variables}.",
+            "Each rank initialises its variables by itself, so the weights may differ"
+            " between the ranks again; the optimizer averages gradients, not weights.",
+            "Run the initializer once, and the broadcast after it.",
+        ),
+        (
+            "初始化在广播之后运行，覆盖了广播的结果：{variables}。",
+            "每个 rank 各自初始化变量，各 rank 的权重可能再次不同；"
+            "优化器只平均梯度，不平均权重。",
+            "请只运行一次初始化，之后再运行广播。",
+        ),
+    ),
+    (
+        "SINK052",
+        "warning",
+        (
+            "A broadcast from this rank ran before the initializer: zeros were sent for"
+            " {variables}.",
+            "They had no value yet. Weights that are initialised after the broadcast"
+            " differ between the ranks, and go on to differ: the optimizer averages"
+            " gradients, not weights.",
+            "Run the initializer first, and the broadcast after it.",
+        ),
+        (
+            "从本 rank 发出的广播在初始化之前运行：{variables} 以 0 发送。",
+            "这些变量当时尚无值。广播之后才初始化的权重在各 rank 之间不同，"
+            "并且会一直不同：优化器只平均梯度，不平均权重。",
+            "请先运行初始化，再运行广播。",
+        ),
+    ),
+    (
+        "SINK053",
+        "warning",
+        (
+            "The NPURunConfig asks for iterations_per_loop {iterations}, but it was"
+            " given to a plain Estimator: each call runs one step.",
+            "Only NPUEstimator reads the options of NPURunConfig: a plain Estimator"
+            " makes its session without them, adds no SetIterationsVarHook, and does"
+            " not call the training operation IterationOp.",
+            "Replace tf.estimator.Estimator with NPUEstimator, and return an"
+            " NPUEstimatorSpec from model_fn. To keep the plain Estimator, use"
+            " npu_run_config_init with a tf.estimator.RunConfig, and set the option,"
+            " the hook and the name IterationOp yourself.",
+        ),
+        (
+            "NPURunConfig 配置了 iterations_per_loop {iterations}，"
+            "但它被传给了原生 Estimator：每次调用只执行一步。",
+            "只有 NPUEstimator 会读取 NPURunConfig 的配置：原生 Estimator"
+            " 创建会话时不带这些配置，不添加 SetIterationsVarHook，"
+            "也不会将训练算子命名为 IterationOp。",
+            "请将 tf.estimator.Estimator 替换为 NPUEstimator，并在 model_fn 中返回"
+            " NPUEstimatorSpec。如需保留原生 Estimator，请对 tf.estimator.RunConfig"
+            " 使用 npu_run_config_init，并自行配置该选项、添加 hook、"
+            "使用名称 IterationOp。",
+        ),
+    ),
+    (
         "SINK058",
         "info",
         (
@@ -1223,8 +1284,8 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         (
             "is_distributed is {given}, but the number of ranks is {ranks}.",
             "With is_distributed the ranks agree on whether to skip a step. On several"
-            " ranks without it, a rank that overflows skips alone, and the weights"
-            " drift apart; on one rank hardware has no collective communication to ask.",
+            " ranks without it, a rank that overflows skips alone, and the weights drift"
+            " apart; on one rank hardware has no collective communication to ask.",
             "Set is_distributed=True on several ranks, and False on one.",
         ),
         (

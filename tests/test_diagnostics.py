@@ -71,6 +71,9 @@ FROZEN = {
     "SINK048": ("warning", ("broken", "iterations", "outcome")),
     "SINK049": ("warning", ("broken", "iterations", "outcome")),
     "SINK050": ("info", ("batch", "global_batch", "ranks", "samples", "updates")),
+    "SINK051": ("warning", ("variables",)),
+    "SINK052": ("warning", ("variables",)),
+    "SINK053": ("warning", ("iterations",)),
     "SINK058": ("info", ("fetches",)),
     "SINK059": ("info", ("model",)),
     "SINK060": ("warning", ("checkpoint", "model")),
@@ -96,6 +99,7 @@ TOKENS = {
     "SINK026": ("queue", "<ops>", "Dataset"),
     "SINK028": ("summary",),
     "SINK029": ("NpuOptimizer",),
+    "SINK053": ("iterations_per_loop", "NPURunConfig", "Estimator"),
 }
 PARTS = ("message", "why", "mend")
 ENTRIES = pytest.mark.parametrize("entry", CATALOGUE.values(), ids=CATALOGUE.keys())

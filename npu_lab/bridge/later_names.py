@@ -12,6 +12,14 @@ HOME = "npu_lab.bridge."
 FEATURES: Mapping[str, Mapping[language.Language, str]] = {
     "distributed": {"en": "distributed training", "zh": "分布式训练"},
     "tuning": {"en": "accuracy and performance tuning", "zh": "精度与性能调优"},
+    "remote memory": {
+        "en": "access to the memory of other devices by address",
+        "zh": "按地址访问其他 Device 的内存",
+    },
+    "weight sharding": {
+        "en": "the sharing of weight updates among ranks",
+        "zh": "在 rank 之间分配权重更新",
+    },
     "operators": {"en": "the NPU's own operators", "zh": "NPU 自有算子"},
     "channels": {
         "en": "channels from device to host",
@@ -86,7 +94,7 @@ TABLE = (
     ),
     Row(
         _NPU + "util",
-        "distributed",
+        "weight sharding",
         exported=False,
         classes="GradDivisionItem",
         functions="fair_division add_grads_and_vars get_gid_by_grad get_gid_by_weight"
@@ -126,8 +134,14 @@ TABLE = (
         "distributed",
         exported=False,
         functions="allreduce allgather broadcast reduce reduce_scatter send receive"
-        " all_to_all_v all_to_all_v_c gather_all_to_all_v remote_read remote_ref_read"
-        " remote_write remote_scatter_write",
+        " all_to_all_v all_to_all_v_c",
+    ),
+    Row(
+        "hccl.hccl_ops",
+        "remote memory",
+        exported=False,
+        functions="gather_all_to_all_v remote_read remote_ref_read remote_write"
+        " remote_scatter_write",
     ),
     Row(
         "hccl.manage.api",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import platform
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +32,10 @@ class Device:
     `before_call` with the kind of each host call (those of `Ledger.calls`) before
     anything is done for it.  `place` is asked for the target of each new session, with
     its ConfigProto and graph; `explain` for the error to raise instead of TensorFlow's,
-    with the steps that the same fetches had done, and the operations behind them.
+    with the training steps, or calls of its kind, that the session had done before, and
+    the operations behind it.
+    `watch` is shown each new kind of call, by its DeviceSession and Subgraph; what it
+    returns is called before every such call.
     `observer` carries out each call of `Session.run` on the device that has no
     RunOptions of its own: it gets the session, the program and what to call, which
     takes RunOptions and RunMetadata.
@@ -59,6 +63,7 @@ class Device:
         self.observer: Callable[[DeviceSession, Any, Callable[..., Any]], Any] | None
         self.observer = None
         self.rewriter: Callable[[SessionOptions], Rewriter | None] | None = None
+        self.watch: Callable[[Any, Any], Callable[[], None] | None] = lambda *_: None
         self._lock = threading.Lock()
         self._graph_ids = itertools.count()
         self._sessions: WeakKeyDictionary[Any, DeviceSession] = WeakKeyDictionary()
@@ -133,7 +138,9 @@ class Device:
         timeline, zero = self.trace.timeline(), self.trace.zero
         written = chrome.notes(hostlog.read(self.log.folder, pid=os.getpid()), zero)
         meanwhile = [note for note in written if 0 <= note.at <= timeline.end]
-        files.replace(Path(path), json.dumps(chrome.document(timeline, meanwhile)))
+        about = {"zero": zero, "host": platform.node()}
+        made = chrome.document(timeline, meanwhile, about)
+        files.replace(Path(path), json.dumps(made))
 
     def report(self, diagnostic: Diagnostic, place: Place | None = None) -> None:
         """Record a diagnostic; a warning or an error is also a Python warning.

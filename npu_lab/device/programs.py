@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -53,7 +53,7 @@ class Program:
     `arranged` is what is run, `arranging` builds it anew for a trace, and is None where
     nothing runs on the device.  `open_shapes` are the fed tensors whose shape only the
     fed value tells.  `notes` are what a rewriting says, `lost` the variables that it
-    initialises on the host only.
+    initialises on the host only.  `watched` is to be called before each run.
     """
 
     subgraph: Subgraph
@@ -66,6 +66,7 @@ class Program:
     open_shapes: tuple[Any, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
     lost: tuple[Any, ...] = ()
+    watched: Callable[[], None] | None = None
     compiled: set[tuple[Any, ...]] = field(default_factory=set)
 
     @property

@@ -132,6 +132,8 @@ class DeviceSession:
         device, begun = self.device, time.time()
         if device.before_call is not None:
             device.before_call(program.kind)
+        if program.watched is not None:
+            program.watched()
         self._compile(program, feed_dict)
         link = device.link if program.facts.on_device else None
         waited = link.cross(self._arrays(feed_dict)) if link else 0.0
@@ -152,8 +154,9 @@ class DeviceSession:
             carried = link.carry(values)
             device.ledger.inject(carried)
             if device.trace.recording:
-                stamps = counted.get("stamps", ())
-                device.trace.add(begun, time.time(), stamps, waited + carried)
+                stamps, waited = counted.get("stamps", ()), waited + carried
+                met = program.subgraph.meetings
+                device.trace.add(begun, time.time(), stamps, waited, met)
         return values
 
     def _arrays(self, feed_dict: Any) -> list[Any]:
@@ -251,6 +254,7 @@ class DeviceSession:
                 self.own.start(program.arranged.variables)
             for diagnostic in program.verdict.diagnostics:
                 self._report(diagnostic)
+            program.watched = self.device.watch(self, subgraph)
             self._programs[names] = program
             if not subgraph.host_side:
                 self.device.verdicts.append(program.verdict)
@@ -342,12 +346,20 @@ class DeviceSession:
         if told is None:
             if self.device.explain is None:
                 return error
-            verdict = program.verdict
-            steps = verdict.iterations if program.sunk else verdict.calls - 1
+            steps = self._steps(program)
             return self.device.explain(error, steps, program.subgraph.operations)
         diagnostic, raised = told
         self._note(program, diagnostic)
         return raised
+
+    def _steps(self, failed: programs.Program) -> int:
+        """How many were done before by all training calls, or by others like it."""
+        done = sum(
+            p.verdict.iterations if p.sunk else p.verdict.calls
+            for p in self._programs.values()
+            if p is failed or (failed.verdict.trains and p.verdict.trains)
+        )
+        return done - (not failed.sunk)
 
     def _note(self, program: programs.Program, diagnostic: Diagnostic) -> None:
         known = [d for d in program.verdict.diagnostics if d.code != diagnostic.code]

@@ -12,7 +12,7 @@ __all__ = ["launch"]
 @pytest.mark.parametrize(
     ("kind", "n"), [("loss_scale", 1), ("loss_scale", 3), ("npu", 3), ("tailing", 3)]
 )
-def test_the_ranks_skip_together(launch: Launch, kind: str, n: int):  # noqa: F811
+def test_the_ranks_skip_together(launch: Launch, kind: str, n: int):
     # The mean gradient is that of each; the third of six steps is left out.
     weight = 1 - 0.125 * 2 * (1 + 2 + 4 + 5 + 6)
     for rank in succeeded(launch(2, "loss_scale.py", kind, n)):
