@@ -1010,6 +1010,67 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
     ),
     (
+        "SINK051",
+        "warning",
+        (
+            "An initializer ran after a broadcast, and overwrote what it had carried:"
+            " {variables}.",
+            "Each rank initialises its variables by itself, so the weights may differ"
+            " between the ranks again; the optimizer averages gradients, not weights.",
+            "Run the initializer once, and the broadcast after it.",
+        ),
+        (
+            "初始化在广播之后运行，覆盖了广播的结果：{variables}。",
+            "每个 rank 各自初始化变量，各 rank 的权重可能再次不同；"
+            "优化器只平均梯度，不平均权重。",
+            "请只运行一次初始化，之后再运行广播。",
+        ),
+    ),
+    (
+        "SINK052",
+        "warning",
+        (
+            "A broadcast from this rank ran before the initializer: zeros were sent for"
+            " {variables}.",
+            "They had no value yet. Weights that are initialised after the broadcast"
+            " differ between the ranks, and go on to differ: the optimizer averages"
+            " gradients, not weights.",
+            "Run the initializer first, and the broadcast after it.",
+        ),
+        (
+            "从本 rank 发出的广播在初始化之前运行：{variables} 以 0 发送。",
+            "这些变量当时尚无值。广播之后才初始化的权重在各 rank 之间不同，"
+            "并且会一直不同：优化器只平均梯度，不平均权重。",
+            "请先运行初始化，再运行广播。",
+        ),
+    ),
+    (
+        "SINK053",
+        "warning",
+        (
+            "The NPURunConfig asks for iterations_per_loop {iterations}, but it was"
+            " given to a plain Estimator: each call runs one step.",
+            "Only NPUEstimator reads the options of NPURunConfig: a plain Estimator"
+            " makes its session without them, adds no SetIterationsVarHook, and does"
+            " not call the training operation IterationOp.",
+            "Replace tf.estimator.Estimator with NPUEstimator, and return an"
+            " NPUEstimatorSpec from model_fn. To keep the plain Estimator, use"
+            " npu_run_config_init with a tf.estimator.RunConfig, and set the option,"
+            " the hook and the name IterationOp yourself.",
+        ),
+        (
+            "NPURunConfig 配置了 iterations_per_loop {iterations}，"
+            "但它被传给了原生 Estimator：每次调用只执行一步。",
+            "只有 NPUEstimator 会读取 NPURunConfig 的配置：原生 Estimator"
+            " 创建会话时不带这些配置，不添加 SetIterationsVarHook，"
+            "也不会将训练算子命名为 IterationOp。",
+            "请将 tf.estimator.Estimator 替换为 NPUEstimator，并在 model_fn 中返回"
+            " NPUEstimatorSpec。如需保留原生 Estimator，请对 tf.estimator.RunConfig"
+            " 使用 npu_run_config_init，并自行配置该选项、添加 hook、"
+            "使用名称 IterationOp。",
+        ),
+    ),
+    (
         "SINK058",
         "info",
         (
@@ -1088,6 +1149,151 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             " 也从其中的 step 开始计数。",
             "请从该 checkpoint 继续训练；如果要从 Keras 模型的权重开始，"
             "请更换（或删除）model_dir。",
+        ),
+    ),
+    (
+        "SINK061",
+        "info",
+        (
+            "The precision mode leaves these operators in float32: {operators}.",
+            "They are not in npu_lab's table of operators that a precision mode"
+            " changes.",
+            "Nothing is to be done; on hardware they may compute in float16. For a"
+            " number as there, cast the tensors in the script.",
+        ),
+        (
+            "精度模式不改变以下算子，它们仍以 float32 计算：{operators}。",
+            "npu_lab 的精度模式算子表中没有这些算子。",
+            "无需处理；在硬件上它们可能以 float16 计算。如需相同的精度，"
+            "请在脚本中用 tf.cast 转换。",
+        ),
+    ),
+    (
+        "SINK062",
+        "warning",
+        (
+            "The precision mode {mode} has no effect: every operator keeps its type.",
+            "hifloat8 is documented as not supported now.",
+            "Use mixed_float16, or leave the option out.",
+        ),
+        (
+            "精度模式 {mode} 不生效：所有算子保持原有的数据类型。",
+            "文档说明当前不支持 hifloat8。",
+            "请使用 mixed_float16，或不配置该选项。",
+        ),
+    ),
+    (
+        "SINK063",
+        "warning",
+        (
+            "Unknown operator types in modify_mixlist or customize_dtypes: {names}.",
+            "The files name types, such as MatMul or MatMulV2, not the names of"
+            " operators; and npu_lab changes the operators of its own table only.",
+            "Correct the names; npu_lab.extras.tuning.precision.table lists those that"
+            " have an effect.",
+        ),
+        (
+            "modify_mixlist 或 customize_dtypes 中有未知的算子类型：{names}。",
+            "文件中应为算子类型（例如 MatMul 或 MatMulV2），而不是算子名；"
+            "npu_lab 只改变其算子表中的算子。",
+            "请修改名称；npu_lab.extras.tuning.precision.table 列出了有效的类型。",
+        ),
+    ),
+    (
+        "SINK064",
+        "warning",
+        (
+            "The precision options have no effect on {what}.",
+            "npu_lab changes operators in a copy of what Session.run is asked for;"
+            " callables of a session (Keras in graph mode), partial runs and graphs"
+            " with reference variables are run as they are.",
+            "Use Session.run or an Estimator with resource variables.",
+        ),
+        (
+            "精度选项对 {what} 不生效。",
+            "npu_lab 在 Session.run 所执行的图的副本中改变算子；会话的 callable"
+            "（图模式的 Keras）、partial_run 以及带有 reference 变量的图按原样执行。",
+            "请使用 Session.run 或 Estimator，并使用 resource 变量。",
+        ),
+    ),
+    (
+        "SINK065",
+        "info",
+        (
+            "{operator} ({type}) overflowed in step {step} of a host call; its inputs"
+            " and outputs are in {folder}.",
+            "enable_dump_debug is on: it was the first to overflow in this graph.",
+            "npu_lab.extras.tuning.dump.first_overflow(path) shows it. Let it compute"
+            " in float32 (modify_mixlist, keep_dtype_scope), or scale the loss.",
+        ),
+        (
+            "算子 {operator}（{type}）在第 {step} 步溢出，其输入和输出位于 {folder}。",
+            "已开启 enable_dump_debug：它是该图中第一个溢出的算子。",
+            "用 npu_lab.extras.tuning.dump.first_overflow(path) 查看。"
+            "请让该算子以 float32 计算（modify_mixlist、keep_dtype_scope），"
+            "或使用 Loss Scale。",
+        ),
+    ),
+    (
+        "SINK067",
+        "warning",
+        (
+            "The last {steps} steps overflowed and were skipped, and the loss scale,"
+            " {scale}, cannot fall any further: no step will be applied any more. The"
+            " global step stands still.",
+            "What overflows at the least scale does not overflow by the scale: usually"
+            " it is an operator of the forward pass, a division by an epsilon that"
+            " float16 rounds to 0, or infinities and NaN in the data or the weights.",
+            "Find the first operator that overflows (enable_dump_debug), and let it"
+            " compute in float32 (modify_mixlist, keep_dtype_scope), or take a larger"
+            " epsilon, such as 1e-4. Where the overflow means nothing,"
+            " FixedLossScaleManager(scale, enable_overflow_check=False).",
+        ),
+        (
+            "最近 {steps} 步全部溢出并被跳过，而 Loss Scale（{scale}）无法再降低："
+            "今后不会再更新任何一步，global step 停滞不前。",
+            "在最小的 Loss Scale 下仍然溢出，说明溢出与 Loss Scale 无关："
+            "通常是前向算子溢出、float16 把很小的 epsilon 舍入为 0 后作除数，"
+            "或者数据、权重中已有 Inf 或 NaN。",
+            "请找到第一个溢出的算子（enable_dump_debug），让它以 float32 计算"
+            "（modify_mixlist、keep_dtype_scope），或者增大 epsilon，例如 1e-4。"
+            "如果溢出没有意义，请使用"
+            " FixedLossScaleManager(scale, enable_overflow_check=False)。",
+        ),
+    ),
+    (
+        "SINK068",
+        "warning",
+        (
+            "ExponentialUpdateLossScaleManager is made inside tf.control_dependencies.",
+            "Its three variables are then initialised under those dependencies; on"
+            ' hardware that fails with "Placeholder not support". In npu_lab it works.',
+            "Make the manager before the `with tf.control_dependencies(...)` block.",
+        ),
+        (
+            "ExponentialUpdateLossScaleManager 是在 tf.control_dependencies"
+            " 之内创建的。",
+            "它的三个变量会带着这些控制依赖初始化；在硬件上会以"
+            " Placeholder not support 失败，在 npu_lab 中则可以运行。",
+            "请在 `with tf.control_dependencies(...)` 代码块之前创建 manager。",
+        ),
+    ),
+    (
+        "SINK069",
+        "warning",
+        (
+            "is_distributed is {given}, but the number of ranks is {ranks}.",
+            "With is_distributed the ranks agree on whether to skip a step. Without it"
+            " a rank that overflows skips alone, and the weights of several ranks drift"
+            " apart; on one rank hardware has no collective communication to ask.",
+            "Set is_distributed=True on several ranks, and False on one.",
+        ),
+        (
+            "is_distributed 为 {given}，而 rank 数为 {ranks}。",
+            "is_distributed 使各 rank 对是否跳过某一步达成一致。多个 rank 而不设置时，"
+            "发生溢出的 rank 会单独跳过，各 rank 的权重将逐渐不同；"
+            "单个 rank 时硬件上没有可用的集合通信。",
+            "多个 rank 时请设置 is_distributed=True，单个 rank 时请设置为 False。",
         ),
     ),
     (

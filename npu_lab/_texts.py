@@ -56,6 +56,22 @@ TEXTS: dict[str, tuple[str, str]] = {
         "say whether a script's loop will sink (an extra)",
         "检查脚本的循环能否下沉（附加组件）",
     ),
+    "freeze": (
+        "freeze a trained model into one .pb file (an extra)",
+        "将训练好的模型固化为 pb 文件（附加组件）",
+    ),
+    "tune": (
+        "find a good N for a script, by trying several (an extra)",
+        "通过试运行为脚本选择合适的 N（附加组件）",
+    ),
+    "launch": (
+        "start a script as several ranks of one job on this computer (an extra)",
+        "在本机把脚本作为一个作业的多个 rank 启动（附加组件）",
+    ),
+    "ranktable": (
+        "write, check and explain a rank table (an extra)",
+        "生成、检查并说明 rank table（附加组件）",
+    ),
     "no libcst": (
         '{command} needs libcst: pip install "npu-lab[migrate]"',
         '{command} 需要 libcst：pip install "npu-lab[migrate]"',

@@ -71,9 +71,20 @@ FROZEN = {
     "SINK048": ("warning", ("broken", "iterations", "outcome")),
     "SINK049": ("warning", ("broken", "iterations", "outcome")),
     "SINK050": ("info", ("batch", "global_batch", "ranks", "samples", "updates")),
+    "SINK051": ("warning", ("variables",)),
+    "SINK052": ("warning", ("variables",)),
+    "SINK053": ("warning", ("iterations",)),
     "SINK058": ("info", ("fetches",)),
     "SINK059": ("info", ("model",)),
     "SINK060": ("warning", ("checkpoint", "model")),
+    "SINK061": ("info", ("operators",)),
+    "SINK062": ("warning", ("mode",)),
+    "SINK063": ("warning", ("names",)),
+    "SINK064": ("warning", ("what",)),
+    "SINK065": ("info", ("folder", "operator", "step", "type")),
+    "SINK067": ("warning", ("scale", "steps")),
+    "SINK068": ("warning", ()),
+    "SINK069": ("warning", ("given", "ranks")),
     "SINK077": ("warning", ("asked", "function", "size")),
     "SINK078": ("error", ("function", "get_next", "mode", "pushed", "taken")),
     "SINK079": ("warning", ("function", "pushed", "taken", "unread")),
@@ -95,6 +106,7 @@ TOKENS = {
     "SINK026": ("queue", "<ops>", "Dataset"),
     "SINK028": ("summary",),
     "SINK029": ("NpuOptimizer",),
+    "SINK053": ("iterations_per_loop", "NPURunConfig", "Estimator"),
 }
 PARTS = ("message", "why", "mend")
 ENTRIES = pytest.mark.parametrize("entry", CATALOGUE.values(), ids=CATALOGUE.keys())

@@ -58,6 +58,22 @@ def make(device: Device, tmp_path: Path) -> Make:
     return made
 
 
+@pytest.mark.parametrize(("n", "said"), [(N, ["SINK053"]), (1, [])])
+def test_a_plain_estimator_says_that_it_does_not_read_npu_run_config(
+    device: Device, tmp_path: Path, n: int, said: list[str]
+) -> None:
+    from npu_bridge.npu_init import NPURunConfig
+
+    estimator = tf.estimator.Estimator(
+        estimators.model_fn,
+        config=NPURunConfig(model_dir=str(tmp_path), iterations_per_loop=n),
+        params={"spec": tf.estimator.EstimatorSpec},
+    )
+    estimator.train(estimators.input_fn, max_steps=N)
+    assert [one.code for one in device.diagnostics if one.code == "SINK053"] == said
+    assert (device.ledger.training_calls, device.ledger.device_iterations) == (N, 0)
+
+
 class TestTheConstructor:
     def test_wants_an_npu_run_config(self, device: Device) -> None:
         from npu_bridge.npu_init import NPUEstimator

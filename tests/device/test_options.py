@@ -140,6 +140,18 @@ def test_the_table_holds_every_key_of_the_adapter() -> None:
         "graph_run_mode",
         "dynamic_input",
         "dynamic_graph_execute_mode",
+        "precision_mode",
+        "precision_mode_v2",
+        "modify_mixlist",
+        "customize_dtypes",
+        "enable_dump",
+        "enable_dump_debug",
+        "dump_path",
+        "dump_step",
+        "dump_mode",
+        "dump_debug_mode",
+        "dump_data",
+        "dump_layer",
     }
 
 

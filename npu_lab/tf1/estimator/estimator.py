@@ -331,6 +331,7 @@ class Estimator:
         `batch` is the number of examples in a step, where it is known.
         """
         loop_rules.announce(hooks, first_step, last_step, batch, self._session_config)
+        loop_rules.report_unread(self._config, hooks)
 
     def _call_model_fn(self, features: Any, labels: Any, mode: str, config: Any) -> Any:
         """What the model function returns for the tensors of one mode.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ train, logging = tf.compat.v1.train, tf.compat.v1.logging
 
 SHOWN = 3  # steps that are listed before the last
 SEVERAL = "SINK049"
+OPTION = "iterations_per_loop"
 UNKNOWN: Mapping[Language, str] = {"en": "unknown", "zh": "未知"}
 OUTCOME: Mapping[str, Mapping[Language, str]] = {
     "end": {
@@ -79,12 +81,26 @@ def announce(
     training = _Training.of(hooks, first_step, last_step, n)
     share = training.share(batch)
     logging.info("%s", share.text())
+    if share.facts["ranks"] != 1 and logging.get_verbosity() > logging.INFO:
+        print(f"npu-lab: {share.text()}", file=sys.stderr, flush=True)  # noqa: T201
     device.report(share)
     broken = training.broken
     if broken:
         code = next(iter(broken)) if len(broken) == 1 else SEVERAL
         facts = {"broken": list(broken.values()), "outcome": training.outcome}
         device.report(diagnose(code, iterations=n, **facts))
+
+
+def report_unread(config: Any, hooks: Iterable[Any]) -> None:
+    """Warn where `config` asks for a loop of which the Estimator has taken no notice.
+
+    Args:
+        config: the RunConfig; an NPURunConfig asks by its `iterations_per_loop`.
+        hooks: all hooks of the training; one of them loads the number where it is read.
+    """
+    device, asked = seam.active_device(), getattr(config, OPTION, 1)
+    if device and asked > 1 and not any(hasattr(hook, OPTION) for hook in hooks):
+        device.report(diagnose("SINK053", iterations=asked))
 
 
 @dataclass(frozen=True)
@@ -175,7 +191,7 @@ class _Training:
 
 def _iterations_per_loop(hooks: list[Any], session_config: Any) -> int:
     """The steps of a host call: those that a hook loads, where the loop is built."""
-    loaded = [getattr(hook, "iterations_per_loop", None) for hook in hooks]
+    loaded = [getattr(hook, OPTION, None) for hook in hooks]
     n = next((n for n in loaded if isinstance(n, int) and n > 1), 1)
     graph = tf.compat.v1.get_default_graph()
     try:

@@ -99,6 +99,17 @@ def one_of_three_missing(world: World) -> Iterator[Finding]:
         yield from _missing(world, estimator, estimator.config, bool(hooks), named)
 
 
+def unread_config(world: World) -> Iterator[Finding]:
+    """A plain Estimator does not read the options of an NPURunConfig."""
+    for estimator in world.estimators:
+        config = estimator.config
+        if estimator.vendor or not isinstance(config, RunConfig) or not config.vendor:
+            continue
+        n = config.arguments.get(OPTION)
+        if n is not None and (answer := above_one([n])) != "no":
+            yield found("SINK053", estimator.where, sure=answer == "yes", iterations=n)
+
+
 def _missing(
     world: World, estimator: Estimator, config: RunConfig, hook: bool, named: bool
 ) -> Iterator[Finding]:
@@ -148,5 +159,11 @@ RULES = (
         "an Estimator with a wrapped RunConfig and not all three parts of the loop",
         _DOCS,
         one_of_three_missing,
+    ),
+    Rule(
+        ("SINK053",),
+        "an NPURunConfig with N > 1 for an Estimator that is no NPUEstimator",
+        _DOCS,
+        unread_config,
     ),
 )
