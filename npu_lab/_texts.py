@@ -224,6 +224,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "设备已经以 {current} 模式激活；{asked} 模式需要单独的进程。请先调用"
         " npu_lab.deactivate()，或启动新的进程（Kernel）。",
     ),
+    "mode graph": (
+        "This process builds graphs as TensorFlow 1.15 does, since"
+        ' `import npu_lab.tf1`; activate(mode="tf2") needs eager execution. Leave that'
+        " import out, and start a new process.",
+        "由于执行过 `import npu_lab.tf1`，本进程处于 TensorFlow 1.15 的图模式；"
+        'activate(mode="tf2") 需要 eager 执行。请去掉该导入，并启动新的进程。',
+    ),
     "mode view": (
         "The TF 1.15 view does not go with tf2 mode. In TensorFlow 2 the door to"
         " TensorFlow 1 is npu_device.compat.enable_v1(); or call npu_lab.deactivate()"

@@ -9,6 +9,7 @@ from npu_lab._texts import text
 from npu_lab.bridge.extra import extra
 from npu_lab.device import Device, data_queue, link, seam
 from npu_lab.modes import ModeError
+from npu_lab.tf1 import process
 from npu_lab.tf1 import view as tf1_view
 
 
@@ -48,6 +49,8 @@ def activate(
             installed.  In each case nothing has been changed.
     """
     chosen = modes.checked(mode, view)
+    if chosen == "tf2" and modes.current() is None and process.entered():
+        raise ModeError(text("mode graph"))
     side = _side(chosen)
     _check_switch(view)
     if link_delay is not None:

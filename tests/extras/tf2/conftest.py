@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import npu_lab
 from npu_lab.extras.tf2.state import STATE
+from npu_lab.tf1 import process
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all of them: what graphs leave behind in a process does not go with them."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker("eager")
+
 
 VARIABLES = (
     "NPU_LOOP_SIZE",
@@ -25,6 +37,19 @@ VARIABLES = (
     "NPU_DEBUG",
     "NPU_DUMP_GRAPH",
 )
+
+
+@pytest.fixture(autouse=True)
+def _eager() -> Iterator[None]:
+    """Other tests of the same process may have put it into graph mode."""
+    npu_lab.deactivate()
+    owners = set(process._owners)
+    for owner in owners:
+        process.leave(owner)
+    yield
+    npu_lab.deactivate()
+    for owner in owners:
+        process.enter(owner)
 
 
 @pytest.fixture

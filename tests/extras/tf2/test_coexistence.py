@@ -15,6 +15,8 @@ import pytest
 import npu_lab
 from npu_lab import modes
 from npu_lab._tensorflow import tf
+from npu_lab.modes import ModeError
+from npu_lab.tf1 import process
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -186,3 +188,14 @@ def test_run_goes_by_the_door_to_tensorflow_1(tmp_path):
     assert "weight 0.107374" in ended.stdout  # 0.8 ** 10
     assert report["device_iterations"] == 10
     assert report["training_calls"] == 1
+
+
+def test_a_process_in_graph_mode_is_refused_with_the_mend() -> None:
+    process.enter("a script")
+    try:
+        with pytest.raises(ModeError, match=r"import npu_lab\.tf1.*new process"):
+            npu_lab.activate(mode="tf2")
+        assert npu_lab.active_device() is None
+    finally:
+        process.leave("a script")
+    npu_lab.activate(mode="tf2")
