@@ -1284,8 +1284,9 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         (
             "is_distributed is {given}, but the number of ranks is {ranks}.",
             "With is_distributed the ranks agree on whether to skip a step. On several"
-            " ranks without it, a rank that overflows skips alone, and the weights drift"
-            " apart; on one rank hardware has no collective communication to ask.",
+            " ranks without it, a rank that overflows skips alone, and the weights"
+            " drift apart; on one rank hardware has no collective communication to"
+            " ask.",
             "Set is_distributed=True on several ranks, and False on one.",
         ),
         (
