@@ -1283,9 +1283,10 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         "warning",
         (
             "is_distributed is {given}, but the number of ranks is {ranks}.",
-            "With is_distributed the ranks agree on whether to skip a step. Without it"
-            " a rank that overflows skips alone, and the weights of several ranks drift"
-            " apart; on one rank hardware has no collective communication to ask.",
+            "With is_distributed the ranks agree on whether to skip a step. On several"
+            " ranks without it, a rank that overflows skips alone, and the weights"
+            " drift apart; on one rank hardware has no collective communication to"
+            " ask.",
             "Set is_distributed=True on several ranks, and False on one.",
         ),
         (

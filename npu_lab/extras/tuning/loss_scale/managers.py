@@ -119,7 +119,9 @@ class ExponentialUpdateLossScaleManager(LossScaleManager):
         grows = finite & (good + 1 >= self._incr_every_n_steps)
         falls = ~finite & (bad + 1 >= self._decr_every_n_nan_or_inf)
         ratio = np.float32(self._incr_ratio)
-        raised = tf.where(scale < LARGEST / ratio, scale * ratio, scale)
+        # Never the product that is not used: an overflow there would set the status.
+        one = np.float32(1)
+        raised = scale * tf.where(scale < LARGEST / ratio, ratio, one)
         scale = tf.where(grows, raised, tf.where(falls, self.lowered(scale), scale))
         zero = tf.zeros_like(good)
         good = tf.where(finite & ~grows, good + 1, zero)

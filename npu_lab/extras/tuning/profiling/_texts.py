@@ -98,8 +98,8 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         "zh": "{name}：{median:.3f} ms，{share:.0f} %",
     },
     "kind row": {
-        "en": "{name}: {total:.3f} ms in {count} calls, {share:.1f} %",
-        "zh": "{name}：{count} 次共 {total:.3f} ms，{share:.1f} %",
+        "en": "{name}: {total:.3f} ms in {calls} calls, {share:.1f} %",
+        "zh": "{name}：{calls} 次共 {total:.3f} ms，{share:.1f} %",
     },
     "advice": {"en": "Advice:", "zh": "建议："},
     "no advice": {

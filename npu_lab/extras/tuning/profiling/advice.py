@@ -26,7 +26,7 @@ def findings(profile: Profile) -> list[tuple[str, str]]:
         waits = profile.get_next >= WAITS * profile.medians["Data Aug Bound"]
         found.append((bound, "data bound" if waits else "interval bound", {}))
     if compute >= COMPUTES:
-        kinds = ", ".join(str(r["OP Type"]) for r in profile.op_statistic[:NAMED])
+        kinds = ", ".join(kind.name for kind in profile.kinds[:NAMED])
         found.append((compute, "compute bound", {"kinds": kinds or "-"}))
     if refresh >= LARGE:
         found.append((refresh, "tail", {}))

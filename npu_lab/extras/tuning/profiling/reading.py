@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import math
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from npu_lab.extras.tuning.profiling._texts import text
 from npu_lab.extras.tuning.profiling.tables import (
@@ -26,6 +27,15 @@ TEXTS = ("Op Name", "OP Type", "Core Type", "Task Type", "Model Name", "OP State
 NUMBERS = ("(us)", "(%)", "Count", "Iteration ID", "Model ID")
 
 Row = Mapping[str, Any]
+
+
+class Kind(NamedTuple):
+    """An operator type: milliseconds in all, executions, percent of all types."""
+
+    name: str
+    total: float
+    calls: int
+    share: float
 
 
 @dataclass(frozen=True)
@@ -83,6 +93,35 @@ class Profile:
             and row["Task Duration(us)"] is not None
         ]
         return statistics.median(times) if times else 0.0
+
+    @cached_property
+    def kinds(self) -> list[Kind]:
+        """The operator types of the model, those that took longest first.
+
+        Iteration 1 is left out where `op_summary` tells what belongs to it.
+        """
+        first = [
+            row["Iteration End(us)"]
+            for row in self.step_trace
+            if row["Model ID"] == self.model
+            and row["Iteration ID"] == 1
+            and row.get("Iteration End(us)") is not None
+        ]
+        compiled = max(first, default=0.0) if len(self.iterations) > 1 else 0.0
+        times: dict[str, list[float]] = {}
+        for row in self.op_summary:
+            mine = row["Model ID"] in (self.model, None)
+            lasted = row["Task Duration(us)"]
+            if mine and lasted and (row.get("Task Start Time(us)") or 0) >= compiled:
+                times.setdefault(row["OP Type"], []).append(lasted / MILLISECOND)
+        found = [(kind, math.fsum(one), len(one)) for kind, one in times.items()]
+        found = found or [
+            (r["OP Type"], (r["Total Time(us)"] or 0) / MILLISECOND, r["Count"])
+            for r in self.op_statistic
+        ]
+        whole = math.fsum(total for _, total, _ in found) or 1.0
+        kinds = [Kind(k, total, n, 100 * total / whole) for k, total, n in found]
+        return sorted(kinds, key=lambda one: (-one.total, one.name))
 
 
 def read(folder: Path | str) -> Profile:

@@ -15,6 +15,8 @@ COLOURS = dict(zip(PARTS, (HOST, DEVICE, OTHER), strict=True))
 HATCHES = dict(zip(PARTS, ("///", "", "..."), strict=True))
 MOST_KINDS = 8
 MOST_ITERATIONS = 60
+LONGEST = 32  # characters of an operator type
+USUAL = 0.9  # of the bars are shown whole
 
 
 def report(profile: Profile) -> str:
@@ -47,13 +49,14 @@ def plot_step_trace(profile: Profile) -> Picture:
                 places, heights, 0.8, below, label=part, edgecolor=picture.PAPER, **look
             )
             below = [b + h for b, h in zip(below, heights, strict=True)]
+        _cut(axes, below)
         every = max(1, len(rows) // 10)
         axes.set_xticks(
             list(places)[::every], [str(r["Iteration ID"]) for r in rows[::every]]
         )
         axes.set(xlabel="iteration", ylabel="ms")
-        axes.set_title("Where the time of each iteration goes")
-        axes.legend(fontsize=8, ncols=3, frameon=False, loc="upper right")
+        axes.set_title("Time of each iteration")
+        axes.legend(fontsize=8, ncols=3, frameon=False, loc=(0.38, 1.02))
     told = ", ".join(
         f"{part} {profile.medians[part]:.3f} ms ({share:.0f} %)"
         for part, share in profile.shares.items()
@@ -62,20 +65,35 @@ def plot_step_trace(profile: Profile) -> Picture:
     return picture.finished(figure, alt, _english(profile))
 
 
+def _cut(axes: Any, heights: list[float]) -> None:
+    """Leave room for the usual bars; one that goes on above has its number there."""
+    if not heights:
+        return
+    usual = sorted(heights)[min(len(heights) - 1, int(USUAL * len(heights)))]
+    top = 1.25 * usual
+    if not 0 < top < max(heights):
+        return
+    axes.set_ylim(0, top)
+    for place, height in enumerate(heights):
+        if height > top:
+            axes.annotate(
+                f"{height:.3g}", (place, top), fontsize=7, ha="center", va="top"
+            )
+
+
 def plot_operators(profile: Profile) -> Picture:
     """The operator types that take longest."""
-    rows = list(reversed(profile.op_statistic[:MOST_KINDS]))
+    kinds = profile.kinds[:MOST_KINDS][::-1]
     with picture.style():
-        figure = picture.canvas(WIDTH, 90 + 26 * max(1, len(rows)))
-        axes = figure.add_axes((0.3, 0.25, 0.6, 0.64))
-        times = [(row["Total Time(us)"] or 0.0) / MILLISECOND for row in rows]
-        axes.barh(range(len(rows)), times, color=DEVICE)
-        axes.set_yticks(range(len(rows)), [str(row["OP Type"]) for row in rows])
+        figure = picture.canvas(WIDTH, 90 + 26 * max(1, len(kinds)))
+        axes = figure.add_axes((0.36, 0.25, 0.54, 0.64))
+        axes.barh(range(len(kinds)), [kind.total for kind in kinds], color=DEVICE)
+        axes.set_yticks(range(len(kinds)), [kind.name[:LONGEST] for kind in kinds])
         axes.tick_params(axis="y", labelcolor=INK)
-        for place, row in enumerate(rows):
+        for place, kind in enumerate(kinds):
             axes.annotate(
-                f"{row['Ratio(%)'] or 0:.1f} %",
-                (times[place], place),
+                f"{kind.share:.1f} %",
+                (kind.total, place),
                 (4, 0),
                 textcoords="offset points",
                 va="center",
@@ -83,24 +101,12 @@ def plot_operators(profile: Profile) -> Picture:
             )
         axes.set(xlabel="total time (ms)")
         axes.set_title("Operator types by total time")
-    told = "; ".join(
-        f"{row['OP Type']} {row['Total Time(us)'] / MILLISECOND:.3f} ms"
-        for row in reversed(rows)
-    )
+    told = "; ".join(f"{one.name} {one.total:.3f} ms" for one in reversed(kinds))
     return picture.finished(figure, f"Operator types: {told}.", _english(profile))
 
 
 def _kinds(profile: Profile) -> list[str]:
-    return [
-        text(
-            "kind row",
-            name=row["OP Type"],
-            total=(row["Total Time(us)"] or 0) / MILLISECOND,
-            count=row["Count"],
-            share=row["Ratio(%)"] or 0,
-        )
-        for row in profile.op_statistic[:MOST_KINDS]
-    ]
+    return [text("kind row", **kind._asdict()) for kind in profile.kinds[:MOST_KINDS]]
 
 
 def _provenance(profile: Profile) -> str:

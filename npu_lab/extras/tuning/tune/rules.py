@@ -75,10 +75,24 @@ def limit(seconds_per_step: float, seconds: float) -> int:
 def recommended(times: Mapping[int, float], tolerance: float = TOLERANCE) -> int:
     """The smallest N whose time per step is within `tolerance` of the shortest.
 
-    A smaller N costs less: finer logs and checkpoints, and a quicker interrupt.
+    A smaller N costs less: finer logs and checkpoints, and a quicker interrupt.  It has
+    to be near by its own measurement and by the timing model fitted to all, where that
+    can be: a moment in which the computer was busy, or idle for once, then decides
+    little.  Where no N is near by both, the nearest is taken.
     """
+    apart = _apart(times)
+    try:
+        modelled = _apart(TimingModel.fit(times.items()).model.curve(times))
+    except ValueError:  # too few N
+        modelled = apart
+    worse = {n: max(apart[n], modelled[n]) for n in times}
+    near = [n for n, ratio in worse.items() if ratio <= 1 + tolerance]
+    return min(near, default=min(worse, key=lambda n: (worse[n], n)))
+
+
+def _apart(times: Mapping[int, float]) -> dict[int, float]:
     best = min(times.values())
-    return min(n for n, seconds in times.items() if seconds <= best * (1 + tolerance))
+    return {n: seconds / best for n, seconds in times.items()}
 
 
 def predicted(times: Mapping[int, float]) -> dict[int, float]:

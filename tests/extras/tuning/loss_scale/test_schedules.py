@@ -82,7 +82,7 @@ def test_the_formula_holds_by_value(device, schedule, overflows, n):
 @pytest.mark.parametrize("n", [1, 10])
 @pytest.mark.parametrize("wrap", [by_npu_optimizer, by_loss_scale_optimizer])
 @pytest.mark.parametrize(
-    ("schedule", "overflows"), [SCHEDULES[i] for i in (0, 2, 3, 7, 14)]
+    ("schedule", "overflows"), [SCHEDULES[i] for i in (0, 2, 3, 7, 9, 10, 14)]
 )
 def test_the_formula_holds_by_the_float_status(device, schedule, overflows, wrap, n):
     saturating(0)

@@ -66,6 +66,16 @@ def test_what_is_recommended_is_within_the_bound_of_the_best():
             assert all(times[n] > 1.05 * min(times.values()) for n in smaller)
 
 
+def test_one_lucky_or_unlucky_measurement_decides_little():
+    model = TimingModel(2e-4, launch_seconds=1e-3)
+    times = model.curve(rules.TARGETS)
+    usual = rules.recommended(times)
+    assert usual == 100
+    for n in (5, 10, 20):  # by itself it would be the best
+        assert rules.recommended({**times, n: 2.0e-4}) >= 50
+    assert rules.recommended({**times, 100: 2 * times[100]}) == 200
+
+
 def test_a_time_is_predicted_from_the_others():
     model = TimingModel(2e-4, launch_seconds=3e-4)
     times = model.curve((1, 2, 5, 10, 100))
