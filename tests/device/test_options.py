@@ -154,8 +154,6 @@ def test_the_table_holds_every_key_of_the_adapter() -> None:
         "dump_debug_mode",
         "dump_data",
         "dump_layer",
-        "profiling_mode",
-        "profiling_options",
     }
 
 
