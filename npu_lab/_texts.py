@@ -56,6 +56,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "say whether a script's loop will sink (an extra)",
         "检查脚本的循环能否下沉（附加组件）",
     ),
+    "course": (
+        "copy the lessons into a folder and open them (an extra)",
+        "将课程复制到目录中并打开（附加组件）",
+    ),
+    "grade": (
+        "grade collected notebooks into a CSV file (an extra)",
+        "批改收集的 Notebook，生成 CSV 文件（附加组件）",
+    ),
     "no libcst": (
         '{command} needs libcst: pip install "npu-lab[migrate]"',
         '{command} 需要 libcst：pip install "npu-lab[migrate]"',

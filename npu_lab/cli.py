@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 USAGE = 2
 # Commands of extras, each found when it is asked for.
-EXTRAS = ("migrate", "check")
+EXTRAS = ("migrate", "check", "course", "grade")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
