@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help env lab test notebooks notebooks-twice lessons lint types size bench lock wheelhouse clean
+.PHONY: help env lab test notebooks notebooks-twice lessons lint types size bench lock book wheelhouse clean
 
 VENV_PYTHON := .venv/bin/python
 # A worker for each core, but no more memory than a laptop has.
@@ -73,6 +73,9 @@ bench: env ## measure side by side (20 minutes); tables, and build/bench.json
 
 lock: env ## pin the newest versions that pyproject.toml allows
 	@$(VENV_PYTHON) tools/lock.py $(ARGS)
+
+book: env ## make the course and the reference a static site, build/book
+	@$(VENV_PYTHON) tools/book.py $(ARGS)
 
 wheelhouse: env ## gather one folder for installing without a network
 	@$(VENV_PYTHON) tools/wheelhouse.py $(ARGS)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from npu_lab.device import Device
 
 USAGE = 2
+COMMANDS = ("run", "log", "doctor", "trace", "export")
 # Commands of extras, each found when it is asked for.
 EXTRAS = ("migrate", "check", "course", "grade")
 
