@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help env lab test notebooks notebooks-twice lessons lint types size bench lock book wheelhouse clean
+.PHONY: help env lab test notebooks notebooks-twice lessons lint types size bench lock book classroom wheelhouse clean
 
 VENV_PYTHON := .venv/bin/python
 # A worker for each core, but no more memory than a laptop has.
@@ -76,6 +76,9 @@ lock: env ## pin the newest versions that pyproject.toml allows
 
 book: env ## make the course and the reference a static site, build/book
 	@$(VENV_PYTHON) tools/book.py $(ARGS)
+
+classroom: env ## start JupyterHub on loopback, a JupyterLab for each learner
+	@$(VENV_PYTHON) tools/classroom.py
 
 wheelhouse: env ## gather one folder for installing without a network
 	@$(VENV_PYTHON) tools/wheelhouse.py $(ARGS)

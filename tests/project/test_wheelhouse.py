@@ -71,8 +71,7 @@ def test_a_lesson_runs_outside_of_the_checkout(installed: Path, tmp_path: Path) 
 def test_the_data_is_there(installed: Path, tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text(
-        "from npu_lab.datasets import mnist\n"
-        "print(len(mnist().train.images))\n",
+        "from npu_lab.datasets import mnist\nprint(len(mnist().train.images))\n",
         "utf-8",
     )
     assert int(run(installed, "python", str(script), cwd=tmp_path)) == 8000
