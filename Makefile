@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help env lab test notebooks notebooks-twice lessons lint types size bench lock clean
+.PHONY: help env lab test notebooks notebooks-twice lessons lint types size bench lock book classroom wheelhouse clean
 
 VENV_PYTHON := .venv/bin/python
 # A worker for each core, but no more memory than a laptop has.
@@ -78,6 +78,15 @@ bench: env ## measure side by side (20 minutes); tables, and build/bench.json
 
 lock: env ## pin the newest versions that pyproject.toml allows
 	@$(VENV_PYTHON) tools/lock.py $(ARGS)
+
+book: env ## make the course and the reference a static site, build/book
+	@$(VENV_PYTHON) tools/book.py $(ARGS)
+
+classroom: env ## start JupyterHub on loopback, a JupyterLab for each learner
+	@$(VENV_PYTHON) tools/classroom.py
+
+wheelhouse: env ## gather one folder for installing without a network
+	@$(VENV_PYTHON) tools/wheelhouse.py $(ARGS)
 
 clean: ## remove .venv, caches and build outputs
 	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache

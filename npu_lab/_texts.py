@@ -72,6 +72,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "write, check and explain a rank table (an extra)",
         "生成、检查并说明 rank table（附加组件）",
     ),
+    "course": (
+        "copy the lessons into a folder and open them (an extra)",
+        "将课程复制到目录中并打开（附加组件）",
+    ),
+    "grade": (
+        "grade collected notebooks into a CSV file (an extra)",
+        "批改收集的 Notebook，生成 CSV 文件（附加组件）",
+    ),
     "no libcst": (
         '{command} needs libcst: pip install "npu-lab[migrate]"',
         '{command} 需要 libcst：pip install "npu-lab[migrate]"',

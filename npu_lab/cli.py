@@ -25,8 +25,18 @@ if TYPE_CHECKING:
     from npu_lab.device import Device
 
 USAGE = 2
+COMMANDS = ("run", "log", "doctor", "trace", "export")
 # Commands of extras, each found when it is asked for.
-EXTRAS = ("migrate", "check", "launch", "ranktable", "freeze", "tune")
+EXTRAS = (
+    "migrate",
+    "check",
+    "launch",
+    "ranktable",
+    "freeze",
+    "tune",
+    "course",
+    "grade",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -61,8 +61,9 @@ def main() -> None:
     subprocess.run([sys.executable, "-m", "pip", "install", UV], check=True)
     lab_file, test_file = REQUIREMENTS / "lab.txt", REQUIREMENTS / "test.txt"
     kept = [] if upgrade else pins_in(lab_file) + pins_in(test_file)
+    beside = ["--extra", "test", "--extra", "book", "--extra", "classroom"]
     # What the lessons need, those on the extras too, and then what tests add.
-    everything = compiled(kept, "--extra", "migrate", "--extra", "test")
+    everything = compiled(kept, "--extra", "migrate", *beside)
     lab = compiled(everything, "--extra", "migrate")
     added = [pin for pin in everything if pin not in lab]
     write(lab_file, HEADER + "\n".join(lab) + "\n")

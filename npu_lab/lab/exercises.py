@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dis
 import enum
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -120,20 +121,24 @@ class Feedback(pages.Shown):
 
     @property
     def html(self) -> pages.Html:
-        """The feedback with hints and solution folded under it."""
+        """The feedback with hints and solution folded under it.
+
+        A class may leave the solution out, with `NPU_LAB_SOLUTIONS=0`.
+        """
         now = language.current()
         folded = [
             pages.fill("folded_text", title=say("hint", number=number), text=hint[now])
             for number, hint in enumerate(self.exercise.hints, start=1)
         ]
-        folded.append(
-            pages.fill(
-                "folded_code",
-                title=say("solution"),
-                text=self.exercise.explanation[now],
-                code=self.exercise.solution,
+        if os.environ.get("NPU_LAB_SOLUTIONS") != "0":
+            folded.append(
+                pages.fill(
+                    "folded_code",
+                    title=say("solution"),
+                    text=self.exercise.explanation[now],
+                    code=self.exercise.solution,
+                )
             )
-        )
         return pages.fill(
             "feedback",
             state=self.state.value.replace(" ", "-"),

@@ -68,6 +68,14 @@ def test_states_differ_by_sign_and_word_not_by_colour_alone() -> None:
         assert word in text
 
 
+def test_a_class_may_leave_the_solutions_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NPU_LAB_SOLUTIONS", "0")
+    page = EVEN.check(3)._repr_mimebundle_()["text/html"]
+    assert page.count("<details>") == 1
+    assert "Two divides it." in page
+    assert "2 &lt; 4" not in page
+
+
 def test_hints_and_solution_are_folded() -> None:
     bundle = EVEN.check(3)._repr_mimebundle_()
     page = bundle["text/html"]

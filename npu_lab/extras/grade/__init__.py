@@ -1,0 +1,1 @@
+"""Grades collected notebooks by the exercise engine's own checkers."""
