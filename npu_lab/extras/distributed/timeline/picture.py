@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npu_lab.extras.distributed.timeline import steps, tables
@@ -86,7 +87,8 @@ def draw(line: RankTimeline, first: int | None, count: int) -> TimelinePicture:
         "title": tables.headline(line),
         "alt": "\n".join([alt, *notes]),
     }
-    marks = "\n".join(pieces)
+    style = Path(__file__).with_name("ranks.css").read_text("utf-8")
+    marks = "\n".join([f"<style>\n{style}</style>", *pieces])
     name = hashlib.sha256(repr((facts, marks)).encode()).hexdigest()[:12]
     drawn = pages.fill(
         "timeline", id=f"npu-lab-{name}", marks=pages.Html(marks), **facts
