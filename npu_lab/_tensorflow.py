@@ -15,6 +15,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 ENVIRONMENT = {
@@ -109,3 +110,6 @@ imported_late: bool = "tensorflow" in sys.modules
 
 tf: Any = _import_tensorflow()
 """TensorFlow 2.21's top module; the TensorFlow 1 API is `tf.compat.v1`."""
+
+functions_in = attrgetter("library.function")
+"""The functions that the definition of a graph holds; adding to them changes it."""

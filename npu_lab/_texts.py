@@ -537,8 +537,4 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
 }
 
-
-def text(key: str, **facts: object) -> str:
-    """The text `key` in the current language, with `facts` put in."""
-    english, chinese = TEXTS[key]
-    return (chinese if language.current() == "zh" else english).format(**facts)
+text = language.teller(TEXTS)

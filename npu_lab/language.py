@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import locale
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
 from typing import Literal
 
@@ -34,6 +35,27 @@ def current() -> Language:
         or _from_folder(_working_folder())
         or _from_locale()
     )
+
+
+def teller(
+    texts: Mapping[str, tuple[str, str]] | Mapping[str, Mapping[Language, str]],
+) -> Callable[..., str]:
+    """The function that tells a text of a table in the language of the moment.
+
+    Args:
+        texts: by key the texts of both languages, `str.format` templates: English and
+            Chinese in this order, or by language.
+
+    Returns:
+        A function of a key, and of the facts to fill in by name.
+    """
+
+    def tell(key: str, /, **facts: object) -> str:
+        both, now = texts[key], current()
+        own = both[now] if isinstance(both, Mapping) else both[LANGUAGES.index(now)]
+        return own.format(**facts)
+
+    return tell
 
 
 def _from_name(name: str) -> Language | None:

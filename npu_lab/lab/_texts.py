@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from npu_lab import language
 
-TEXTS: dict[str, dict[str, str]] = {
+TEXTS: dict[str, dict[language.Language, str]] = {
     # The line that %load_ext prints
     "ready": {
         "en": "npu_lab {npu_lab} is ready: TensorFlow {tensorflow} with the 1.15 view,"
@@ -567,7 +567,4 @@ TEXTS: dict[str, dict[str, str]] = {
     },
 }
 
-
-def say(key: str, /, **facts: object) -> str:
-    """The text `key` in the current language, with its facts filled in."""
-    return TEXTS[key][language.current()].format(**facts)
+say = language.teller(TEXTS)

@@ -25,7 +25,4 @@ TEXTS: dict[str, tuple[str, str]] = {
     "open": ("open them with: jupyter lab {folder}", "打开课程：jupyter lab {folder}"),
 }
 
-
-def text(key: str, **facts: object) -> str:
-    """The words in the current language."""
-    return TEXTS[key][language.LANGUAGES.index(language.current())].format(**facts)
+text = language.teller(TEXTS)

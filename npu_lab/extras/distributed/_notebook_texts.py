@@ -94,7 +94,4 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
     },
 }
 
-
-def say(key: str, /, **facts: object) -> str:
-    """The text `key` in the current language."""
-    return TEXTS[key][language.current()].format(**facts)
+say = language.teller(TEXTS)

@@ -323,7 +323,4 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
 }
 
-
-def text(key: str, **facts: object) -> str:
-    """The words in the current language."""
-    return TEXTS[key][language.LANGUAGES.index(language.current())].format(**facts)
+text = language.teller(TEXTS)

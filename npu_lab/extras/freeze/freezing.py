@@ -13,7 +13,7 @@ from typing import Any
 from tensorflow.python.ops import gen_resource_variable_ops
 
 from npu_lab import files
-from npu_lab._tensorflow import no_deprecation_notices, tf
+from npu_lab._tensorflow import functions_in, no_deprecation_notices, tf
 from npu_lab.extras.freeze import inputs, listing, names, sources, training, verifying
 from npu_lab.extras.freeze.errors import FreezeError
 from npu_lab.extras.freeze.graph_defs import PLACEHOLDERS, cut
@@ -198,7 +198,7 @@ def _refusal(
 
 
 def _refuse_host_state(graph_def: Any) -> None:
-    bodies = [graph_def.node, *(f.node_def for f in graph_def.library.function)]
+    bodies = [graph_def.node, *(f.node_def for f in functions_in(graph_def))]
     for node in (one for nodes in bodies for one in nodes):
         for key, kinds in HOST_STATE.items():
             if kinds.fullmatch(node.op):

@@ -9,7 +9,7 @@ import numpy as np
 from tensorflow.python.client import session as tf_session
 from tensorflow.python.framework import op_def_registry
 
-from npu_lab._tensorflow import no_deprecation_notices, tf
+from npu_lab._tensorflow import functions_in, no_deprecation_notices, tf
 from npu_lab.device import seam
 
 v1 = tf.compat.v1
@@ -81,7 +81,7 @@ def cut(graph_def: Any, outputs: Iterable[str]) -> Any:
         wanted = list(dict.fromkeys(map(producer, outputs)))
         made = v1.graph_util.extract_sub_graph(graph_def, wanted)
     used = {name for node in made.node for name in functions_of(node)}
-    by_name = {f.signature.name: f for f in graph_def.library.function}
+    by_name = {f.signature.name: f for f in functions_in(graph_def)}
     waiting = list(used)
     while waiting:
         called = by_name.get(waiting.pop())
@@ -90,8 +90,8 @@ def cut(graph_def: Any, outputs: Iterable[str]) -> Any:
             used |= more
             waiting += more
     made.ClearField("library")
-    made.library.function.extend(
-        f for f in graph_def.library.function if f.signature.name in used
+    functions_in(made).extend(
+        f for f in functions_in(graph_def) if f.signature.name in used
     )
     for node in made.node:
         node.ClearField("device")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from npu_lab._tensorflow import functions_in
 from npu_lab.extras.freeze.errors import FreezeError
 from npu_lab.extras.freeze.graph_defs import add_placeholder, data_inputs, producer
 from npu_lab.extras.freeze.graph_defs import cut as cut_graph
@@ -29,7 +30,7 @@ def replace_iterators(
     """
     inside = [
         node.name
-        for function in graph_def.library.function
+        for function in functions_in(graph_def)
         for node in function.node_def
         if DATA.fullmatch(node.op)
     ]

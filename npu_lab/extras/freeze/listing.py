@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from google.protobuf import text_format  # type: ignore[import-untyped]
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
-from npu_lab._tensorflow import tf
+from npu_lab._tensorflow import functions_in, tf
 from npu_lab.extras.freeze import sources, training
 from npu_lab.extras.freeze.errors import FreezeError
 from npu_lab.extras.freeze.graph_defs import PLACEHOLDERS
@@ -189,7 +189,7 @@ def _updating(graph: Any) -> set[str]:
     """The functions in which a variable is updated."""
     return {
         function.signature.name
-        for function in graph.as_graph_def().library.function
+        for function in functions_in(graph.as_graph_def())
         if any(training.UPDATES.fullmatch(node.op) for node in function.node_def)
     }
 

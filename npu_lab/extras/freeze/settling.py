@@ -12,7 +12,7 @@ from typing import Any
 
 from tensorflow.python.framework import function_def_to_graph
 
-from npu_lab._tensorflow import tf
+from npu_lab._tensorflow import functions_in, tf
 from npu_lab.extras.freeze.graph_defs import (
     MERGES,
     SWITCHES,
@@ -62,10 +62,12 @@ def _inline(graph_def: Any, node: Any, called: str, *, named: bool) -> None:
 
     `named`: somebody asks for its outputs by name.
     """
-    functions = {f.signature.name: f for f in graph_def.library.function}
+    functions = {f.signature.name: f for f in functions_in(graph_def)}
     function = functions[called]
     with v1.Graph().as_default():
-        v1.import_graph_def(v1.GraphDef(library=graph_def.library), name="")
+        alone = v1.GraphDef()
+        functions_in(alone).extend(functions_in(graph_def))
+        v1.import_graph_def(alone, name="")
         body, flat = function_def_to_graph.function_def_to_graph_def(function)
     arguments = [argument.name for argument in function.signature.input_arg]
     inputs = data_inputs(node)[1 if node.op in CONDITIONS else 0 :]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from npu_lab._tensorflow import tf
+from npu_lab._tensorflow import functions_in, tf
 from npu_lab.extras.freeze.graph_defs import (
     PLACEHOLDERS,
     Nodes,
@@ -64,7 +64,7 @@ def findings(graph_def: Any, outputs: Sequence[str]) -> list[Finding]:
     """All of the training in the graph behind `outputs`, also in its functions."""
     needed = cut(graph_def, outputs)
     found = list(_in(Nodes(needed.node)))
-    for function in needed.library.function:
+    for function in functions_in(needed):
         name = function.signature.name
         inside = _in(Nodes(function.node_def))
         found += [Finding(one.kind, f"{name}/{one.name}") for one in inside]
@@ -181,7 +181,7 @@ def random_functions(graph_def: Any, outputs: Sequence[str]) -> list[str]:
     """Those inside of functions, where nothing can be fed."""
     return [
         f"{function.signature.name}/{node.name}"
-        for function in cut(graph_def, outputs).library.function
+        for function in functions_in(cut(graph_def, outputs))
         for node in function.node_def
         if RANDOM.fullmatch(node.op)
     ]

@@ -59,7 +59,4 @@ TEXTS: dict[str, tuple[str, str]] = {
     "written": ("{path}: {count} rows", "{path}：{count} 行"),
 }
 
-
-def text(key: str, **facts: object) -> str:
-    """The words in the current language."""
-    return TEXTS[key][language.LANGUAGES.index(language.current())].format(**facts)
+text = language.teller(TEXTS)

@@ -347,11 +347,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "how often": ("how often", "次数"),
 }
 
-
-def text(key: str, **facts: object) -> str:
-    """The text `key` in the current language, with `facts` put in."""
-    english, chinese = TEXTS[key]
-    return pick((english, chinese)).format(**facts)
+text = language.teller(TEXTS)
 
 
 def pick(texts: tuple[str, str]) -> str:

@@ -153,7 +153,4 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
     "unknown": {"en": "not known here; of no effect", "zh": "未知字段，不起作用"},
 }
 
-
-def text(key: str, **facts: object) -> str:
-    """The text `key` in the current language."""
-    return TEXTS[key][language.current()].format(**facts)
+text = language.teller(TEXTS)

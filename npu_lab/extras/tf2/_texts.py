@@ -136,11 +136,7 @@ TEXTS = {
     "between": ("; ", "；"),
 }
 
-
-def text(key: str, **facts: object) -> str:
-    """The text called `key`, in the current language, with its facts filled in."""
-    english, chinese = TEXTS[key]
-    return (chinese if language.current() == "zh" else english).format(**facts)
+text = language.teller(TEXTS)
 
 
 def reasons(keys: Sequence[str], **facts: object) -> dict[str, str]:

@@ -59,7 +59,7 @@ def functions_of(node: Node) -> list[str]:
     return names + [f.name for a in node.attr.values() for f in a.list.func]
 
 
-def library(definition: Definition, graph: Any) -> dict[str, Definition]:
+def functions(definition: Definition, graph: Any) -> dict[str, Definition]:
     """The definitions of all functions behind `definition`, by name."""
     found: dict[str, Definition] = {}
     waiting = [name for node in definition.node_def for name in functions_of(node)]

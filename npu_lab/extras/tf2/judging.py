@@ -56,7 +56,7 @@ class Graph:
         """The graph of a ConcreteFunction."""
         inner = concrete.graph
         whole = concrete.function_def
-        functions = definitions.library(whole, inner)
+        functions = definitions.functions(whole, inner)
         flat = definitions.pruned(definitions.inlined(whole, functions))
         # Keras counts its batches in a variable that is called trainable.
         trained = {

@@ -97,7 +97,7 @@ def test_the_frozen_network_classifies_as_the_live_one(
     expected = live(prefix, test_images)
     assert np.abs(found - expected).max() <= 1e-6 * max(1, np.abs(expected).max())
     accuracy = np.mean(found.argmax(1) == test_labels)
-    record_property("accuracy", accuracy)
+    record_property("accuracy", float(accuracy))
     print(f"{data.__name__}: {accuracy:.4f} of {len(test_labels)}")
     assert accuracy == np.mean(expected.argmax(1) == test_labels)
     assert accuracy >= least

@@ -215,7 +215,4 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
     "commands server": {"en": "server {server}", "zh": "server {server}"},
 }
 
-
-def text(key: str, **facts: object) -> str:
-    """The text `key` in the current language."""
-    return TEXTS[key][language.current()].format(**facts)
+text = language.teller(TEXTS)

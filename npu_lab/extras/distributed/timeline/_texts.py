@@ -137,7 +137,4 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
     "written": {"en": "{path} written", "zh": "已写入 {path}"},
 }
 
-
-def text(key: str, **facts: object) -> str:
-    """The text `key` in the current language."""
-    return TEXTS[key][language.current()].format(**facts)
+text = language.teller(TEXTS)

@@ -44,7 +44,4 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
     },
 }
 
-
-def text(key: str, **facts: object) -> str:
-    """The text `key` in the current language."""
-    return TEXTS[key][language.current()].format(**facts)
+text = language.teller(TEXTS)

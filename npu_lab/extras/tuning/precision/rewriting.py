@@ -13,7 +13,7 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from npu_lab._tensorflow import tf
+from npu_lab._tensorflow import functions_in, tf
 from npu_lab.device import randoms
 from npu_lab.device.subgraph import Subgraph
 from npu_lab.diagnostics import Diagnostic, diagnose
@@ -53,7 +53,7 @@ class Rewritten:
         """Change a definition in place, its functions too."""
         if not self.changes:
             return
-        library = {one.signature.name: one for one in graph_def.library.function}
+        library = {one.signature.name: one for one in functions_in(graph_def)}
         rules = Rules(self.policy, bool(self.variables), self.watcher)
         definitions = nodes.Definitions(library)
         body = nodes.Body.of_graph(graph_def, definitions)
