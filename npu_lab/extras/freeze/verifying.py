@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ WITHIN = 1e-6
 """The difference that is allowed: of the value where that is above 1."""
 BATCHES = (2, 3)
 """How many random examples are given, where that is open."""
+WINDOWS = re.compile(r"Conv[23]D|DepthwiseConv2dNative|(Max|Avg)Pool(3D)?").fullmatch
+"""The operations that look at their input through a window."""
 OTHER = (8, 64)
 """What any other open dimension of random inputs is; the first that will do."""
 
@@ -59,11 +62,18 @@ def difference(
             found = session.run(list(outputs), same)
             return max(map(_compared, outputs, expected, found))
 
+        rooms = _rooms(graph)
+
+        def compare_full(given: Mapping[Any, Any]) -> float:
+            if min(session.run(rooms, given), default=0) < 0:
+                raise ValueError(text("empty"))
+            return compare(given)
+
         if feeds:
             given = _given(graph, feeds)
             largest = _run(compare, "fed", [given])
         for choices in _made_up(graph, bool(feeds)):
-            largest = max(largest, _run(compare, "made up", choices))
+            largest = max(largest, _run(compare_full, "made up", choices))
     return largest
 
 
@@ -84,11 +94,37 @@ def _run(
     raise FreezeError(key, detail=_gist(stopped)) from stopped
 
 
-def _check_usable(once: Sequence[Any], again: Sequence[Any]) -> None:
-    """Raise ValueError where the live model cannot be compared with anything.
+def _rooms(graph: Any) -> list[Any]:
+    """By how much the input of each convolution and pooling is larger than its window.
 
-    Empty pictures, as after too many convolutions, give what is left in the memory.
+    Below 0 TensorFlow computes with what is left in the memory.  In a branch of
+    TensorFlow 1 that is not taken there is nothing to ask.
     """
+    operations = graph.get_operations()
+    if any(one.type == "Switch" for one in operations):
+        return []
+    with graph.as_default():
+        return [
+            _room(one)
+            for one in operations
+            if WINDOWS(one.type) and one.get_attr("padding") == b"VALID"
+        ]
+
+
+def _room(operation: Any) -> Any:
+    first = operation.get_attr("data_format").startswith(b"NC")
+    sides = slice(2, None) if first else slice(1, -1)
+    shape = tf.shape(operation.inputs[0])[sides]
+    if "Pool" in operation.type:
+        return tf.reduce_min(shape - operation.get_attr("ksize")[sides])
+    window = tf.shape(operation.inputs[1])[:-2]
+    return (
+        tf.reduce_min(shape - (window - 1) * operation.get_attr("dilations")[sides]) - 1
+    )
+
+
+def _check_usable(once: Sequence[Any], again: Sequence[Any]) -> None:
+    """Raise ValueError where the live model cannot be compared with anything."""
     for one, other in zip(map(np.asarray, once), map(np.asarray, again), strict=True):
         numbers = one.dtype.kind in "fc"
         if not one.size or (numbers and not np.isfinite(one).any()):
