@@ -47,6 +47,7 @@ class Option:
             "internal" and "invalid" raise the TensorFlow errors of these names, "clamp"
             takes the nearest allowed value; None: it does not look.
         effect: what it does in the lab; "" for nothing.
+        effect_zh: the same in Chinese.
         meaning: what it does on a real NPU.
         only_with: it is looked at only when one of these options is switched on.
         wrong_field: how a value in another field reads: as "zero" (empty, False), as
@@ -66,6 +67,7 @@ class Option:
     wrong_field: Literal["zero", "default", "invalid"] = "zero"
     environment: str = ""
     deprecated: str | None = None
+    effect_zh: str = ""
 
 
 MOST_DUMP_STEPS = 100
@@ -180,29 +182,36 @@ ROWS: tuple[Option, ...] = (
     # Those with an effect in the lab
     Option("use_off_line", "b", True, None, None,
            "False: everything runs on the host, no loop",
-           "the NPU takes the graph; otherwise TensorFlow keeps it"),
+           "the NPU takes the graph; otherwise TensorFlow keeps it",
+           effect_zh="为 False 时全部在 Host 侧执行，没有循环"),
     Option("enable_data_pre_proc", "b", False, None, None,
            "True: GetNext is sunk and delivers a batch to every iteration",
            "sink GetNext; the host fills a queue in the background",
-           deprecated=""),
+           deprecated="",
+           effect_zh="为 True 时 GetNext算子下沉，每次迭代各取一个 batch"),
     Option("iterations_per_loop", "i", 1, FROM_ONE, "fatal",
            "above 1: permits the loop",
-           "training steps per host call; must equal the loaded count"),
+           "training steps per host call; must equal the loaded count",
+           effect_zh="大于 1 时允许循环"),
     Option("mix_compile_mode", "b", False, None, None,
            "True: no loop",
-           "mixed compute: operators without NPU support stay on the host"),
+           "mixed compute: operators without NPU support stay on the host",
+           effect_zh="为 True 时没有循环"),
     Option("graph_run_mode", "i", 1, (0, 1), "fatal",
            "0: no loop",
-           "0 inference, 1 training"),
+           "0 inference, 1 training",
+           effect_zh="为 0 时没有循环"),
     Option("dynamic_input", "b", False, None, None,
            "True: dynamic_graph_execute_mode counts",
            "shapes of inputs may change from call to call",
-           deprecated=""),
+           deprecated="",
+           effect_zh="为 True 时 dynamic_graph_execute_mode 起作用"),
     Option("dynamic_graph_execute_mode", "s", "dynamic_execute",
            ("dynamic_execute", "lazy_recompile"), "internal",
            "lazy_recompile: an error with iterations_per_loop above 1",
            "one compiled graph for all shapes, or a new one for each shape",
-           only_with=DYNAMIC, deprecated=""),
+           only_with=DYNAMIC, deprecated="",
+           effect_zh="lazy_recompile 与大于 1 的 iterations_per_loop 同用时报错"),
     # Precision
     Option("precision_mode", "s", "", PRECISIONS, "invalid", "",
            "which types operators compute in; unset: the product's own choice"),
@@ -345,7 +354,8 @@ ROWS: tuple[Option, ...] = (
            "True: the enclosed part goes to the NPU; False: the rest does"),
     Option("variable_placement", "s", "Device", ("Device", "Host"), None,
            "with Host the input pipeline may read variables",
-           "where variables live; Host needs mixed compute"),
+           "where variables live; Host needs mixed compute",
+           effect_zh="为 Host 时数据预处理可以读取变量"),
     Option("session_device_id", "i", -1, FROM_ZERO, "fatal", "",
            "the device of this session"),
     Option("device_type", "s", "default_device_type", None, None, "",
@@ -390,7 +400,8 @@ ROWS: tuple[Option, ...] = (
            "seconds an operator waits for another; the device's own limit is 120"),
     Option("op_execute_timeout", "i", None, None, None,
            "a sunk GetNext that waits longer (seconds) fails with E30008",
-           "seconds an operator may take, GetNext included"),
+           "seconds an operator may take, GetNext included",
+           effect_zh="下沉的 GetNext算子等待超过该秒数时以 E30008 失败"),
     Option("graph_exec_timeout", "i", 600000, None, None, "",
            "milliseconds a graph may take"),
     Option("hccl_timeout", "i", None, None, None, "",

@@ -24,6 +24,7 @@ LAYERS = [
         "files",
         "language",
         "lesson",
+        "outline",
         "plan",
         "profile_files",
         "timeline",
