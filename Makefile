@@ -34,17 +34,22 @@ lab: ## open JupyterLab on the course
 	@sh tools/environment.sh lab
 	@$(VENV_PYTHON) -m jupyterlab $(AS_ROOT) $(ARGS)
 
-# Three runs: what tests leave behind in their process does not reach the notebooks, and
-# nothing runs beside those that compare times. Status 5 is pytest's for "none chosen",
-# which ARGS can bring about in one of the last two.
+# Four runs: what tests leave behind in their process does not reach the notebooks,
+# nothing runs beside those that compare times, and tests that build graphs and those of
+# eager TensorFlow keep apart. Status 5 is pytest's for "none chosen", which ARGS can
+# bring about in the last three.
 test: env ## run every notebook and every test
 	@status=0; \
 	$(RUN_NOTEBOOKS) || status=1; \
-	$(VENV_PYTHON) -m pytest -m alone $(ARGS); \
-	alone=$$?; [ $$alone = 0 ] || [ $$alone = 5 ] || status=1; \
-	$(VENV_PYTHON) -m pytest $(PARALLEL) --dist worksteal -m "not alone" $(ARGS); \
-	some=$$?; [ $$some = 0 ] || [ $$some = 5 ] || status=1; \
-	[ $$some != 5 ] || [ $$alone != 5 ] || status=5; \
+	found=5; \
+	run() { \
+	  $(VENV_PYTHON) -m pytest "$$@" $(ARGS); code=$$?; \
+	  [ $$code = 5 ] || { found=0; [ $$code = 0 ] || status=1; }; \
+	}; \
+	run -m alone; \
+	run $(PARALLEL) --dist loadfile -m eager; \
+	run $(PARALLEL) --dist worksteal -m "not alone and not eager"; \
+	[ $$found = 0 ] || status=5; \
 	exit $$status
 
 notebooks: env ## run every notebook and compare with its stored outputs

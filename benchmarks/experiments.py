@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks import models, tuning
 from benchmarks.building import LOOP, MODEL, OPS
 from benchmarks.calls import FED, READ
 from benchmarks.harness import Contest, Entry, Series
@@ -16,6 +17,7 @@ CHECK_STEPS = 200
 
 SUNK = "sunk"
 TRACED = "sunk, traced"
+PROFILED = "sunk, profiled"
 HAND = "while_loop"
 HAND_OPTIONS = "while_loop, device options"
 HAND_V1 = "while_loop, control flow v1"
@@ -28,6 +30,8 @@ ESTIMATOR = "NPUEstimator"
 MONITORED = "MonitoredTrainingSession"
 DEVICE, STOCK, STOCK_AGAIN = "device active", "stock", "stock again"
 
+HAND_2 = "tf.function, tf.range"
+
 HANDS = (HAND, HAND_OPTIONS, HAND_V1)
 STEPS = (STEP, STEP_OPTIONS)
 
@@ -39,6 +43,7 @@ def trainers(model: str, names: Iterable[str], **data: str) -> list[Entry]:
     ways: dict[str, tuple[str, dict[str, Any]]] = {
         SUNK: ("graphs.sunk", {}),
         TRACED: ("graphs.sunk", {"traced": True}),
+        PROFILED: ("graphs.sunk", {"profiled": True}),
         HAND: ("graphs.by_hand", {}),
         HAND_OPTIONS: ("graphs.by_hand", {"options": "device"}),
         HAND_V1: ("graphs.by_hand", {"control_flow": "v1"}),
@@ -104,6 +109,23 @@ def training_ratios(
         ]
 
     return ratios
+
+
+def functions(model: str) -> list[Entry]:
+    """A sunk `tf.function` of TensorFlow 2, the same by TensorFlow alone, and Keras."""
+    return [
+        Entry(SUNK, "functions.loop", {"model": model, "device": True}),
+        Entry(HAND_2, "functions.loop", {"model": model, "device": False}),
+        Entry(KERAS_3, "keras_fit.fit", {"model": model, "keras": "keras"}),
+    ]
+
+
+def function_ratios(keras_target: float) -> Callable[[All], list[Ratio]]:
+    """A sunk step over the rivals'."""
+    return lambda series: [
+        over(series, [SUNK], [HAND_2], 1.05),
+        over(series, [SUNK], [KERAS_3], keras_target),
+    ]
 
 
 def estimator_ratios(series: All) -> list[Ratio]:
@@ -202,7 +224,33 @@ class Experiment:
         return Result(name, self.title, self.unit, self.rows, listed, ratios)
 
 
-EXPERIMENTS = {
+@dataclass(frozen=True)
+class TuneExperiment:
+    """Has each model tuned as a user does, then compares all N that were tried."""
+
+    title: str
+
+    def run(self, name: str, rounds: int, seconds: float) -> Result:
+        """Carry it out; the trials of `npu-lab tune` get as many seconds."""
+        listed, ratios = [], []
+        for model in models.MODELS:
+            chosen, tried = tuning.tuned(model, seconds)
+            entries = [
+                Entry(f"{model}, N = {n}", "graphs.sunk", {"model": model, "n": n})
+                for n in tried
+            ]
+            with Contest(entries) as contest:
+                contest.play(rounds, seconds)
+            series = contest.series
+            best = min(one.best() for one in series.values())
+            ratio = series[f"{model}, N = {chosen}"].best() / best
+            text = f"{model}: the recommended N = {chosen} over the best tried"
+            ratios.append(Ratio(text, ratio, 1.10))
+            listed += series.values()
+        return Result(name, self.title, "us", ("time",), listed, ratios)
+
+
+EXPERIMENTS: dict[str, Experiment | TuneExperiment] = {
     "softmax": Experiment(
         "a step of MNIST softmax, batch 100, N = 100",
         trainers("softmax", [SUNK, *HANDS, *STEPS, TF_KERAS, KERAS_3, FLOOR]),
@@ -228,6 +276,19 @@ EXPERIMENTS = {
         training_ratios(keras_target=1.0, hand_target=None),
         check_steps=CHECK_STEPS,
     ),
+    "tf2": Experiment(
+        "a step of MNIST softmax in TensorFlow 2, batch 100, N = 100",
+        functions("softmax"),
+        function_ratios(keras_target=1.0),
+        check_steps=CHECK_STEPS,
+    ),
+    "tf2_cnn": Experiment(
+        "a step of a small CNN in TensorFlow 2, batch 100, N = 100",
+        functions("cnn"),
+        function_ratios(keras_target=1.05),
+        unit="ms",
+        check_steps=CHECK_STEPS,
+    ),
     "heavy": Experiment(
         "a step of a heavy model (4096 x 4096), batch 100, N = 10",
         trainers("heavy", [SUNK, *STEPS]),
@@ -239,6 +300,12 @@ EXPERIMENTS = {
         "a step of MNIST softmax, recorded by device.trace, N = 100",
         trainers("softmax", [SUNK, TRACED]),
         lambda series: [over(series, [TRACED], [SUNK], 1.10)],
+        check_steps=CHECK_STEPS,
+    ),
+    "profiling": Experiment(
+        "a step of MNIST softmax, in a Profiler, N = 100",
+        trainers("softmax", [SUNK, PROFILED]),
+        lambda series: [over(series, [PROFILED], [SUNK], 1.15)],
         check_steps=CHECK_STEPS,
     ),
     "seam": Experiment(
@@ -264,6 +331,7 @@ EXPERIMENTS = {
         migrate_ratios,
         rows=(WITH, WITHOUT),
     ),
+    "tune": TuneExperiment("a step at the N that npu-lab tune recommends"),
     "start": Experiment(
         "starting, a fresh process each", start_entries(), start_ratios, unit="s"
     ),

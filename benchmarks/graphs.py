@@ -6,6 +6,7 @@ that never import the device.
 
 from __future__ import annotations
 
+import tempfile
 from typing import Any
 
 from benchmarks import models
@@ -82,18 +83,30 @@ def _contestant(
     return Contestant(lambda seconds: {"time": timed(seconds)}, values, about)
 
 
-def sunk(model: str, data: str = "digits", *, traced: bool = False) -> Contestant:
-    """The sunk loop of npu_lab, as a user writes it; `traced` records each call."""
+def sunk(
+    model: str,
+    data: str = "digits",
+    n: int | None = None,
+    *,
+    traced: bool = False,
+    profiled: bool = False,
+) -> Contestant:
+    """The sunk loop of npu_lab, as a user writes it; N is by default the model's.
+
+    `traced` records each call; `profiled` makes a profile of each measurement.
+    """
     tf = activated_tensorflow()
     from npu_bridge.npu_init import util
 
-    n = models.MODELS[model].steps
+    n = n or models.MODELS[model].steps
     iterator, variables, loss, train = training(tf, model, data)
     session = tf.Session(config=device_options(tf, n))
     session.run(tf.global_variables_initializer())
     session.run(iterator.initializer)
     train = util.set_iteration_per_loop(session, train, n)
     made = _contestant(session, [train, loss], variables, n, f"N = {n}, device options")
+    if profiled:
+        return _profiled(made)
     if not traced:
         return made
     import npu_lab
@@ -103,6 +116,20 @@ def sunk(model: str, data: str = "digits", *, traced: bool = False) -> Contestan
             return dict(made.measure(seconds))
 
     return Contestant(measure, made.variables, f"{made.about}, traced")
+
+
+def _profiled(made: Contestant) -> Contestant:
+    """The same in a Profiler; the folder is written after the time is taken."""
+    from npu_lab.extras.tuning import Profiler
+
+    def measure(seconds: float) -> dict[str, float]:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Profiler(output_path=folder),
+        ):
+            return dict(made.measure(seconds))
+
+    return Contestant(measure, made.variables, f"{made.about}, profiled")
 
 
 def by_step(model: str, options: str = "default") -> Contestant:

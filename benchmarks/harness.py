@@ -24,6 +24,10 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 WARM_UP = 0.5  # of a measurement
+SETTINGS = (
+    *("TF_", "ASCEND_", "NPU_", "KERAS_", "OMP_", "PYTHON"),
+    *("CM_", "HCCL_", "RANK_", "JOB_ID", "DEVICE_ID"),
+)
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ def environment(folder: str) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("TF_", "ASCEND_", "NPU_", "KERAS_", "OMP_", "PYTHON"))
+        if not name.startswith(SETTINGS)
     }
     ours = {"TF_CPP_MIN_LOG_LEVEL": "2", "ASCEND_PROCESS_LOG_PATH": folder}
     return kept | ours

@@ -1010,6 +1010,41 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
     ),
     (
+        "SINK051",
+        "warning",
+        (
+            "An initializer ran after a broadcast, and overwrote what it had carried:"
+            " {variables}.",
+            "Each rank initialises its variables by itself, so the weights may differ"
+            " between the ranks again; the optimizer averages gradients, not weights.",
+            "Run the initializer once, and the broadcast after it.",
+        ),
+        (
+            "初始化在广播之后运行，覆盖了广播的结果：{variables}。",
+            "每个 rank 各自初始化变量，各 rank 的权重可能再次不同；"
+            "优化器只平均梯度，不平均权重。",
+            "请只运行一次初始化，之后再运行广播。",
+        ),
+    ),
+    (
+        "SINK052",
+        "warning",
+        (
+            "A broadcast from this rank ran before the initializer: zeros were sent for"
+            " {variables}.",
+            "They had no value yet. Weights that are initialised after the broadcast"
+            " differ between the ranks, and go on to differ: the optimizer averages"
+            " gradients, not weights.",
+            "Run the initializer first, and the broadcast after it.",
+        ),
+        (
+            "从本 rank 发出的广播在初始化之前运行：{variables} 以 0 发送。",
+            "这些变量当时尚无值。广播之后才初始化的权重在各 rank 之间不同，"
+            "并且会一直不同：优化器只平均梯度，不平均权重。",
+            "请先运行初始化，再运行广播。",
+        ),
+    ),
+    (
         "SINK053",
         "warning",
         (
@@ -1114,6 +1149,297 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             " 也从其中的 step 开始计数。",
             "请从该 checkpoint 继续训练；如果要从 Keras 模型的权重开始，"
             "请更换（或删除）model_dir。",
+        ),
+    ),
+    (
+        "SINK061",
+        "info",
+        (
+            "The precision mode leaves these operators in float32: {operators}.",
+            "They are not in npu_lab's table of operators that a precision mode"
+            " changes.",
+            "Nothing is to be done; on hardware they may compute in float16. For a"
+            " number as there, cast the tensors in the script.",
+        ),
+        (
+            "精度模式不改变以下算子，它们仍以 float32 计算：{operators}。",
+            "npu_lab 的精度模式算子表中没有这些算子。",
+            "无需处理；在硬件上它们可能以 float16 计算。如需相同的精度，"
+            "请在脚本中用 tf.cast 转换。",
+        ),
+    ),
+    (
+        "SINK062",
+        "warning",
+        (
+            "The precision mode {mode} has no effect: every operator keeps its type.",
+            "hifloat8 is documented as not supported now.",
+            "Use mixed_float16, or leave the option out.",
+        ),
+        (
+            "精度模式 {mode} 不生效：所有算子保持原有的数据类型。",
+            "文档说明当前不支持 hifloat8。",
+            "请使用 mixed_float16，或不配置该选项。",
+        ),
+    ),
+    (
+        "SINK063",
+        "warning",
+        (
+            "Unknown operator types in modify_mixlist or customize_dtypes: {names}.",
+            "The files name types, such as MatMul or MatMulV2, not the names of"
+            " operators; and npu_lab changes the operators of its own table only.",
+            "Correct the names; npu_lab.extras.tuning.precision.table lists those that"
+            " have an effect.",
+        ),
+        (
+            "modify_mixlist 或 customize_dtypes 中有未知的算子类型：{names}。",
+            "文件中应为算子类型（例如 MatMul 或 MatMulV2），而不是算子名；"
+            "npu_lab 只改变其算子表中的算子。",
+            "请修改名称；npu_lab.extras.tuning.precision.table 列出了有效的类型。",
+        ),
+    ),
+    (
+        "SINK064",
+        "warning",
+        (
+            "The precision options have no effect on {what}.",
+            "npu_lab changes operators in a copy of what Session.run is asked for;"
+            " callables of a session (Keras in graph mode), partial runs and graphs"
+            " with reference variables are run as they are.",
+            "Use Session.run or an Estimator with resource variables.",
+        ),
+        (
+            "精度选项对 {what} 不生效。",
+            "npu_lab 在 Session.run 所执行的图的副本中改变算子；会话的 callable"
+            "（图模式的 Keras）、partial_run 以及带有 reference 变量的图按原样执行。",
+            "请使用 Session.run 或 Estimator，并使用 resource 变量。",
+        ),
+    ),
+    (
+        "SINK065",
+        "info",
+        (
+            "{operator} ({type}) overflowed in step {step} of a host call; its inputs"
+            " and outputs are in {folder}.",
+            "enable_dump_debug is on: it was the first to overflow in this graph.",
+            "npu_lab.extras.tuning.dump.first_overflow(path) shows it. Let it compute"
+            " in float32 (modify_mixlist, keep_dtype_scope), or scale the loss.",
+        ),
+        (
+            "算子 {operator}（{type}）在第 {step} 步溢出，其输入和输出位于 {folder}。",
+            "已开启 enable_dump_debug：它是该图中第一个溢出的算子。",
+            "用 npu_lab.extras.tuning.dump.first_overflow(path) 查看。"
+            "请让该算子以 float32 计算（modify_mixlist、keep_dtype_scope），"
+            "或使用 Loss Scale。",
+        ),
+    ),
+    (
+        "SINK067",
+        "warning",
+        (
+            "The last {steps} steps overflowed and were skipped, and the loss scale,"
+            " {scale}, cannot fall any further: no step will be applied any more. The"
+            " global step stands still.",
+            "What overflows at the least scale does not overflow by the scale: usually"
+            " it is an operator of the forward pass, a division by an epsilon that"
+            " float16 rounds to 0, or infinities and NaN in the data or the weights.",
+            "Find the first operator that overflows (enable_dump_debug), and let it"
+            " compute in float32 (modify_mixlist, keep_dtype_scope), or take a larger"
+            " epsilon, such as 1e-4. Where the overflow means nothing,"
+            " FixedLossScaleManager(scale, enable_overflow_check=False).",
+        ),
+        (
+            "最近 {steps} 步全部溢出并被跳过，而 Loss Scale（{scale}）无法再降低："
+            "今后不会再更新任何一步，global step 停滞不前。",
+            "在最小的 Loss Scale 下仍然溢出，说明溢出与 Loss Scale 无关："
+            "通常是前向算子溢出、float16 把很小的 epsilon 舍入为 0 后作除数，"
+            "或者数据、权重中已有 Inf 或 NaN。",
+            "请找到第一个溢出的算子（enable_dump_debug），让它以 float32 计算"
+            "（modify_mixlist、keep_dtype_scope），或者增大 epsilon，例如 1e-4。"
+            "如果溢出没有意义，请使用"
+            " FixedLossScaleManager(scale, enable_overflow_check=False)。",
+        ),
+    ),
+    (
+        "SINK068",
+        "warning",
+        (
+            "ExponentialUpdateLossScaleManager is made inside tf.control_dependencies.",
+            "Its three variables are then initialised under those dependencies; on"
+            ' hardware that fails with "Placeholder not support". In npu_lab it works.',
+            "Make the manager before the `with tf.control_dependencies(...)` block.",
+        ),
+        (
+            "ExponentialUpdateLossScaleManager 是在 tf.control_dependencies"
+            " 之内创建的。",
+            "它的三个变量会带着这些控制依赖初始化；在硬件上会以"
+            " Placeholder not support 失败，在 npu_lab 中则可以运行。",
+            "请在 `with tf.control_dependencies(...)` 代码块之前创建 manager。",
+        ),
+    ),
+    (
+        "SINK069",
+        "warning",
+        (
+            "is_distributed is {given}, but the number of ranks is {ranks}.",
+            "With is_distributed the ranks agree on whether to skip a step. On several"
+            " ranks without it, a rank that overflows skips alone, and the weights"
+            " drift apart; on one rank hardware has no collective communication to"
+            " ask.",
+            "Set is_distributed=True on several ranks, and False on one.",
+        ),
+        (
+            "is_distributed 为 {given}，而 rank 数为 {ranks}。",
+            "is_distributed 使各 rank 对是否跳过某一步达成一致。多个 rank 而不设置时，"
+            "发生溢出的 rank 会单独跳过，各 rank 的权重将逐渐不同；"
+            "单个 rank 时硬件上没有可用的集合通信。",
+            "多个 rank 时请设置 is_distributed=True，单个 rank 时请设置为 False。",
+        ),
+    ),
+    (
+        "SINK077",
+        "warning",
+        (
+            "{function}: the device runs its loop {size} times, not {asked} as the"
+            " tf.range asks.",
+            "In NPU_LOOP mode the body is lifted out of the While and the loop size"
+            " alone rules; the bound of the tf.range is not looked at.",
+            "Call npu.set_npu_loop_size({asked}) before the function, or pass"
+            " tf.constant({size}) as its number of steps; for a remainder set the loop"
+            " size to the rest first.",
+        ),
+        (
+            "{function}：Device 侧循环执行 {size} 次，"
+            "而不是 tf.range 要求的 {asked} 次。",
+            "NPU_LOOP 模式下循环体从 While 中提出，循环次数只由 npu loop size 决定，"
+            "不看 tf.range 的上界。",
+            "请在调用该函数之前执行 npu.set_npu_loop_size({asked})，或传入"
+            " tf.constant({size}) 作为步数；处理剩余步数时，先将 loop size"
+            " 设置为剩余的步数。",
+        ),
+    ),
+    (
+        "SINK078",
+        "error",
+        (
+            "{function}: GetNext {get_next} waits for a batch that the host never"
+            " pushes: pushed {pushed}, taken {taken} in this call; the steps done so"
+            " far are kept.",
+            "The host pushes as many batches as the loop size to a graph with a loop,"
+            " and 1 to one without ({mode}); on hardware this wait ends with the"
+            " timeout of GetNext.",
+            "Let the loop size equal the steps of the call:"
+            " npu.set_npu_loop_size(steps), or NPU_LOOP_SIZE before the import; take"
+            " one batch in each step.",
+        ),
+        (
+            "{function}：GetNext算子 {get_next} 等待 Host 侧不会推送的 batch："
+            "本次调用推送 {pushed} 个，已取 {taken} 个；已经完成的步骤会保留。",
+            "对于带循环的图，Host 侧推送的 batch 数等于 npu loop size；"
+            "没有循环的图只推送 1 个（{mode}）。"
+            "在真实硬件上，等待会以 GetNext 超时结束。",
+            "请使 loop size 等于每次调用的步数：npu.set_npu_loop_size(步数)，"
+            "或在 import 之前设置 NPU_LOOP_SIZE；每一步只取一个 batch。",
+        ),
+    ),
+    (
+        "SINK079",
+        "warning",
+        (
+            "{function}: the host pushed {pushed} batches and the While took {taken}:"
+            " {unread} wait unread in the queue for the next call.",
+            "In BUILTIN_LOOP mode the While's own condition ends the loop, but the host"
+            " pushes as many batches as the loop size.",
+            "Let the loop size equal the steps: npu.set_npu_loop_size({taken}).",
+        ),
+        (
+            "{function}：Host 侧推送 {pushed} 个 batch，While 取走 {taken} 个："
+            "{unread} 个留在队列中，供下一次调用使用。",
+            "BUILTIN_LOOP 模式下由 While 自身的条件结束循环，而 Host 侧推送的 batch"
+            " 数等于 npu loop size。",
+            "请使 loop size 等于步数：npu.set_npu_loop_size({taken})。",
+        ),
+    ),
+    (
+        "SINK080",
+        "info",
+        (
+            "{function} runs in BUILTIN_LOOP mode: {reasons}.",
+            "NPU_LOOP needs a graph of exactly one While that consumes the iterator, of"
+            " nothing but what is upstream of it, with supported operations and static"
+            " shapes. The While keeps its own condition here; the loop size must equal"
+            " its steps.",
+            "Return nothing from the function and keep other work out of it; read the"
+            " loss from a tf.Variable after the call.",
+        ),
+        (
+            "{function} 以 BUILTIN_LOOP 模式运行：{reasons}。",
+            "NPU_LOOP 要求图中恰好有一个消费迭代器的 While，除其上游外没有其他算子，"
+            "算子均受支持且 shape 为静态。此处 While 保留自身的条件，loop size"
+            " 必须等于其步数。",
+            "函数不要返回值，也不要包含其他操作；loss 请写入 tf.Variable，"
+            "在调用之后读取。",
+        ),
+    ),
+    (
+        "SINK081",
+        "warning",
+        (
+            "{function}: shapes are not static ({shapes}): the host repeats the graph"
+            " {size} times instead of the device (HOST_LOOP).",
+            "The device loops only over a graph whose shapes are known when it is"
+            " compiled.",
+            "Use drop_remainder=True in batch(), and give tensors that are passed in a"
+            " full shape in input_signature.",
+        ),
+        (
+            "{function}：存在非静态的 shape（{shapes}）：由 Host 侧重复执行该图 {size}"
+            " 次，而不是由 Device 循环（HOST_LOOP）。",
+            "只有编译时 shape 已知的图才能由 Device 循环执行。",
+            "请在 batch() 中使用 drop_remainder=True，并在 input_signature"
+            " 中为传入的张量给出完整的 shape。",
+        ),
+    ),
+    (
+        "SINK082",
+        "warning",
+        (
+            "{function} has no loop, and the loop size {size} has no effect on it:"
+            " {reasons}.",
+            "Only a While in the graph that takes its batches from an iterator is"
+            " sunk; a plain Keras fit and a tf.function of one step have none"
+            " (NO_LOOP).",
+            "Write `for _ in tf.range(steps): train_step(next(iterator))` in a"
+            " tf.function that is given the iterator, or compile the Keras model with"
+            " steps_per_execution={size}.",
+        ),
+        (
+            "{function} 没有循环，npu loop size {size} 对其不起作用：{reasons}。",
+            "只有图中从迭代器取 batch 的 While 才能循环下沉；普通的 Keras fit 以及"
+            "只含一步的 tf.function 都没有（NO_LOOP）。",
+            "请在以迭代器为输入的 tf.function 中写成"
+            " `for _ in tf.range(steps): train_step(next(iterator))`，"
+            "或在 compile Keras 模型时设置 steps_per_execution={size}。",
+        ),
+    ),
+    (
+        "SINK083",
+        "warning",
+        (
+            "{function}: {count} values that the loop carries from pass to pass are the"
+            " same in each pass on the device.",
+            "In NPU_LOOP and HOST_LOOP mode each pass gets the inputs of the While; the"
+            " loop variable of a tf.range, for example, is its start each time.",
+            "Keep such a value in a tf.Variable and change it with assign_add in the"
+            " step.",
+        ),
+        (
+            "{function}：循环在各次迭代之间传递的 {count} 个值，在 Device"
+            " 上每次迭代都相同。",
+            "在 NPU_LOOP 与 HOST_LOOP 模式下，每次迭代得到的都是 While 的输入；例如"
+            " tf.range 的循环变量始终是其起始值。",
+            "请将这样的值保存在 tf.Variable 中，并在每一步中用 assign_add 修改。",
         ),
     ),
 )

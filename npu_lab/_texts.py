@@ -56,6 +56,22 @@ TEXTS: dict[str, tuple[str, str]] = {
         "say whether a script's loop will sink (an extra)",
         "检查脚本的循环能否下沉（附加组件）",
     ),
+    "freeze": (
+        "freeze a trained model into one .pb file (an extra)",
+        "将训练好的模型固化为 pb 文件（附加组件）",
+    ),
+    "tune": (
+        "find a good N for a script, by trying several (an extra)",
+        "通过试运行为脚本选择合适的 N（附加组件）",
+    ),
+    "launch": (
+        "start a script as several ranks of one job on this computer (an extra)",
+        "在本机把脚本作为一个作业的多个 rank 启动（附加组件）",
+    ),
+    "ranktable": (
+        "write, check and explain a rank table (an extra)",
+        "生成、检查并说明 rank table（附加组件）",
+    ),
     "course": (
         "copy the lessons into a folder and open them (an extra)",
         "将课程复制到目录中并打开（附加组件）",
@@ -205,6 +221,51 @@ TEXTS: dict[str, tuple[str, str]] = {
         "measure the timing model's figures of this computer and keep them as profile"
         " this_machine",
         "测量本机的时间模型参数，保存为配置档 this_machine",
+    ),
+    "mode unknown": (
+        'mode must be "tf1", "tf2" or None, not {mode!r}',
+        'mode 必须是 "tf1"、"tf2" 或 None，而不是 {mode!r}',
+    ),
+    "mode active": (
+        "The device is active in {current} mode; {asked} mode needs a process of its"
+        " own. Call npu_lab.deactivate() first, or start a new process or kernel.",
+        "设备已经以 {current} 模式激活；{asked} 模式需要单独的进程。请先调用"
+        " npu_lab.deactivate()，或启动新的进程（Kernel）。",
+    ),
+    "mode graph": (
+        "This process builds graphs as TensorFlow 1.15 does, since"
+        ' `import npu_lab.tf1`; activate(mode="tf2") needs eager execution. Leave that'
+        " import out, and start a new process.",
+        "由于执行过 `import npu_lab.tf1`，本进程处于 TensorFlow 1.15 的图模式；"
+        'activate(mode="tf2") 需要 eager 执行。请去掉该导入，并启动新的进程。',
+    ),
+    "mode view": (
+        "The TF 1.15 view does not go with tf2 mode. In TensorFlow 2 the door to"
+        " TensorFlow 1 is npu_device.compat.enable_v1(); or call npu_lab.deactivate()"
+        " first.",
+        "TF 1.15 视图不能与 tf2 模式同时使用。在 TensorFlow 2 中请使用"
+        " npu_device.compat.enable_v1()，或先调用 npu_lab.deactivate()。",
+    ),
+    "mode tf1 import": (
+        "{name} belongs to TensorFlow 1, and the device is active in tf2 mode. Import"
+        " npu_device.compat.v1 after npu_device.compat.enable_v1(), or start a new"
+        " process in tf1 mode: npu-lab run SCRIPT, or npu_lab.activate().",
+        "{name} 属于 TensorFlow 1，而设备以 tf2 模式激活。请使用"
+        " npu_device.compat.enable_v1() 与 npu_device.compat.v1，或以 tf1"
+        " 模式启动新的进程：npu-lab run SCRIPT，或 npu_lab.activate()。",
+    ),
+    "mode tf2 import": (
+        "{name} belongs to TensorFlow 2, and the device is active in tf1 mode. Start a"
+        " new process in tf2 mode: npu-lab run SCRIPT where the script itself imports"
+        ' npu_device, npu_lab.activate(mode="tf2"), or %load_ext npu_lab.extras.tf2.',
+        "{name} 属于 TensorFlow 2，而设备以 tf1 模式激活。请以 tf2 模式启动新的进程："
+        "npu-lab run SCRIPT（由脚本自身 import npu_device）、"
+        'npu_lab.activate(mode="tf2")，或 %load_ext npu_lab.extras.tf2。',
+    ),
+    "mode not installed": (
+        "tf2 mode needs npu_lab.extras.tf2, which is not installed. Install npu-lab"
+        " with its extras.",
+        "tf2 模式需要 npu_lab.extras.tf2，但未安装。请安装带有 extras 的 npu-lab。",
     ),
     "not calibrated": (
         "Not calibrated: mend the problems first.",

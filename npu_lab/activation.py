@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from npu_lab import bridge
+from typing import Any
+
+from npu_lab import bridge, modes
+from npu_lab._texts import text
+from npu_lab.bridge.extra import extra
 from npu_lab.device import Device, data_queue, link, seam
+from npu_lab.modes import ModeError
+from npu_lab.tf1 import process
 from npu_lab.tf1 import view as tf1_view
 
 
 def activate(
     *,
+    mode: str | None = None,
     view: bool | None = None,
     link_delay: float | None = None,
     bandwidth: float | None = None,
@@ -17,6 +24,9 @@ def activate(
     """Put an emulated NPU below every session; make `npu_bridge` importable.
 
     Args:
+        mode: "tf1" is all of this; "tf2" leaves TensorFlow 2 as it is and makes
+            `npu_device` importable instead.  None leaves it as it is; at first that is
+            "tf1".  A process has one at a time.
         view: with True, user code that imports ``tensorflow`` gets the TF 1.15 view
             (eager execution off and so on, process-wide).  None leaves it as it is;
             at first that is off.
@@ -34,9 +44,14 @@ def activate(
     Raises:
         TypeError, ValueError: `view` is no switch, or another argument is not a number
             of its kind.
-        ViewError: the view cannot be started or ended here.  Either way nothing has
-            been changed.
+        ViewError: the view cannot be started or ended here.
+        ModeError: the device is active in the other mode, or the mode's extra is not
+            installed.  In each case nothing has been changed.
     """
+    chosen = modes.checked(mode, view)
+    if chosen == "tf2" and modes.current() is None and process.entered():
+        raise ModeError(text("mode graph"))
+    side = _side(chosen)
     _check_switch(view)
     if link_delay is not None:
         link.checked_delay(link_delay)
@@ -51,7 +66,8 @@ def activate(
     if device is None:
         device = Device()
         seam.install(device)
-        bridge.install(device)
+        side.install(device)
+        modes.set_current(chosen)
     if link_delay is not None:
         device.link_delay = link_delay
     if bandwidth is not None:
@@ -71,9 +87,21 @@ def deactivate() -> None:
     if device is None:
         return
     tf1_view.uninstall()
+    _side(modes.current()).uninstall()
     bridge.uninstall()
     seam.uninstall()
+    modes.set_current(None)
     device.log.close()
+
+
+def _side(mode: str | None) -> Any:
+    """What makes the vendor's names of a mode importable."""
+    if mode != "tf2":
+        return bridge
+    found = extra("tf2")
+    if found is None:
+        raise ModeError(text("mode not installed"))
+    return found
 
 
 def _check_switch(view: object) -> None:

@@ -27,7 +27,16 @@ if TYPE_CHECKING:
 USAGE = 2
 COMMANDS = ("run", "log", "doctor", "trace", "export")
 # Commands of extras, each found when it is asked for.
-EXTRAS = ("migrate", "check", "course", "grade")
+EXTRAS = (
+    "migrate",
+    "check",
+    "launch",
+    "ranktable",
+    "freeze",
+    "tune",
+    "course",
+    "grade",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -166,15 +175,19 @@ def _run(given: argparse.Namespace) -> int:
     for name in ("ASCEND_GLOBAL_LOG_LEVEL", "ASCEND_PROCESS_LOG_PATH"):
         _say(f"{name}={os.environ[name]}")
 
-    from npu_lab import activation, call_limit, runner
+    from npu_lab import activation, call_limit, modes, runner
 
     report_file = given.report.absolute() if given.report else None
     trace_file = given.trace.absolute() if given.trace else None
     try:
+        mode = modes.of_program(given.script.read_bytes())
         device = activation.activate(
-            view=True, link_delay=given.link_delay, bandwidth=given.bandwidth
+            mode=mode,
+            view=True if mode == "tf1" else None,
+            link_delay=given.link_delay,
+            bandwidth=given.bandwidth,
         )
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, modes.ModeError) as problem:
         raise _UsageError(str(problem)) from problem
     device.on_compiled = lambda line: print(line, file=sys.stderr, flush=True)
     _show_warnings_in_a_line()

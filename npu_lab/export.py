@@ -1,7 +1,8 @@
 """The code of a lesson as a plain script, for the real machine.
 
 Cells with the tag `export` are joined. Magics are left out, and every statement that
-names what only the lab has, so the script imports nothing of npu_lab.
+names what only the lab has, so the script imports nothing of npu_lab. Of cells that
+write files one script is made, too: what one of them imports of another stands above.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from npu_lab.language import current
 
 TAG = "export"
 _MAGIC = re.compile(r"^[ \t]*[%!].*\n?", re.MULTILINE)
+_WRITTEN = re.compile(r"^%%writefile .*?(\w+)\.py$", re.MULTILINE)
 _OF_THE_LAB = {"npu_lab", "lab", "display", "____"}
 
 
@@ -25,23 +27,21 @@ def export(name: str) -> str:
         KeyError: there is no such lesson; the text lists those there are.
         ValueError: none of its cells is to be exported.
     """
-    parts = [
-        part
-        for cell in lesson.read(name)
-        if TAG in cell.tags and (part := _plain(cell.source[current()]))
-    ]
+    sources = [cell.source[current()] for cell in lesson.read(name) if TAG in cell.tags]
+    left_out = _OF_THE_LAB.union(*map(_WRITTEN.findall, sources))
+    parts = [part for source in sources if (part := _plain(source, left_out))]
     if not parts:
         raise ValueError(text("nothing to export", lesson=name))
     head = [f"# {line}".rstrip() for line in text("exported", lesson=name).splitlines()]
     return "\n\n\n".join(["\n".join(head), *parts]) + "\n"
 
 
-def _plain(source: str) -> str:
-    """Source without magics and without the statements that need the lab."""
+def _plain(source: str, left_out: set[str]) -> str:
+    """Source without magics and without the statements that name what is left out."""
     source = _MAGIC.sub("", source)
     lines = source.splitlines()
     for statement in ast.parse(source).body:
-        if _names(statement) & _OF_THE_LAB:
+        if _names(statement) & left_out:
             for number in range(statement.lineno - 1, statement.end_lineno or 0):
                 lines[number] = ""
     return re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)).strip()

@@ -1,7 +1,8 @@
 """A run on host and device as spans of time on one clock, measured or modelled.
 
 The host lane holds one span for each host call, from its launch to its return.  The
-device lane holds two for each iteration: waiting for GetNext, and computing.  What lies
+device lane holds two for each iteration: waiting for GetNext, and computing; of several
+ranks also one for each collective, from its rank's arrival to its end.  What lies
 between the launch and the first of them, between the last of them and the return, and
 between two calls, is time in which the device is idle.
 """
@@ -11,10 +12,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
-Kind = Literal["call", "get_next", "compute"]
+Kind = Literal["call", "get_next", "compute", "collective"]
 Provenance = Literal["measured", "modelled", "assumed"]
+
+
+class Meeting(NamedTuple):
+    """What a collective is, and the keys by which the ranks find each other in it.
+
+    `size` is how many they are.
+    """
+
+    name: str
+    group: int
+    instance: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +35,8 @@ class Span:
     """One stretch of time, in seconds.
 
     `call` is the number of the host call it belongs to, `iteration` that of the
-    training step (None for a call); both count from 0 over the whole run.
+    training step (None for a call); both count from 0 over the whole run.  A collective
+    has its `meeting`; it lies within the computing.
     """
 
     kind: Kind
@@ -30,6 +44,7 @@ class Span:
     end: float
     call: int
     iteration: int | None = None
+    meeting: Meeting | None = None
 
     @property
     def seconds(self) -> float:

@@ -31,15 +31,31 @@ def read(path: Path) -> list[dict[str, Any]]:
     Raises:
         TraceFileError: it cannot be read, or is no Chrome-trace JSON.
     """
+    slices = [event for event in document(path)["traceEvents"] if event["ph"] == "X"]
+    return sorted(slices, key=lambda event: event["ts"])
+
+
+def document(path: Path) -> dict[str, Any]:
+    """The whole trace at `path`; its events are in `traceEvents`.
+
+    Raises:
+        TraceFileError: as `read`.
+    """
     try:
-        found = json.loads(path.read_text("utf-8"))
-        events = found["traceEvents"] if isinstance(found, dict) else found
-        slices = [event for event in events if event["ph"] == "X"]
-        return sorted(slices, key=lambda event: event["ts"])
+        return _checked(json.loads(path.read_text("utf-8")))
     except OSError as problem:
         raise TraceFileError(text("trace unread", path=path, problem=problem)) from None
     except (UnicodeDecodeError, ValueError, KeyError, TypeError) as problem:
         raise TraceFileError(text("no trace", path=path, problem=problem)) from problem
+
+
+def _checked(found: Any) -> dict[str, Any]:
+    """A trace, or its events alone; KeyError or TypeError where it is none."""
+    made: dict[str, Any] = found if isinstance(found, dict) else {"traceEvents": found}
+    for event in made["traceEvents"]:
+        if event["ph"] == "X":
+            float(event["ts"])
+    return made
 
 
 def lines(path: Path, call: int | None = None, place: str | None = None) -> list[str]:

@@ -75,3 +75,36 @@ def test_a_lesson_with_nothing_to_export_is_told(course: Path) -> None:
     (course / "08_x.md").write_text(source, encoding="utf-8")
     with pytest.raises(ValueError, match="08_x has no code for the real machine"):
         export.export("08_x")
+
+
+FILES = """\
+<!-- cell: model export -->
+
+```python
+%%writefile two_devices/model.py
+import tensorflow as tf
+
+rate = 0.5
+```
+
+<!-- cell: train export -->
+
+```python
+%%writefile two_devices/train.py
+# a comment | 注释
+import sys
+
+from model import rate
+
+print(rate, sys.argv)
+```
+"""
+
+
+def test_cells_that_write_files_become_one_script(course: Path) -> None:
+    (course / "07_x.md").write_text(FILES, encoding="utf-8")
+    code = export.export("07_x").partition("\n\n\n")[2]
+    assert code == (
+        "import tensorflow as tf\n\nrate = 0.5\n\n\n"
+        "# a comment\nimport sys\n\n\nprint(rate, sys.argv)\n"
+    )

@@ -167,6 +167,7 @@ def _diagnostics(language: Language) -> Iterable[tuple[str, str]]:
     for code, entry in CATALOGUE.items():
         if entry.severity != "info":
             said = entry.message[language].format(**dict.fromkeys(entry.facts, "…"))
+            said = re.sub(r"^…[:：] ?", "", said)  # where it is says nothing here
             said = re.sub(r" ?[（(][^（）()]*[）)]", "", said)
             yield code, re.split(r"[:：;；。]|\.(?:\s|$)", said)[0]
 

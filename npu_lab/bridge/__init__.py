@@ -12,10 +12,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from npu_lab.bridge import finder as _finders
+from npu_lab.bridge.extra import extra as _extra
 from npu_lab.bridge.helper.helper import version as __version__
 
 if TYPE_CHECKING:
     from npu_lab.device import Device
+    from npu_lab.device.options import SessionOptions
+    from npu_lab.device.rewriting import Rewriter
 
 __all__ = ["__version__"]  # what `from npu_bridge import *` may bring
 
@@ -31,6 +34,13 @@ def install(device: Device) -> None:
     _finder = _finders.Finder(device)
     # First, or the search in this package's folder would load its files twice.
     sys.meta_path.insert(0, _finder)
+    device.rewriter = _rewriter
+
+
+def _rewriter(options: SessionOptions) -> Rewriter | None:
+    """What changes the operators of a session, where the extra is installed."""
+    tuning = _extra("tuning")
+    return tuning.rewriter(options) if tuning is not None else None
 
 
 def uninstall() -> None:

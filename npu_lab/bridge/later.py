@@ -56,7 +56,7 @@ def fill(module: str) -> Callable[[str], NoReturn]:
 
     Those that an extra carries out are its own.
     """
-    for name, thing in (things(module) | _supplied(module)).items():
+    for name, thing in things(module).items():
         setattr(sys.modules[module], name, thing)
 
     def no_such_name(name: str) -> NoReturn:
@@ -83,12 +83,13 @@ def vendors_name(module: str) -> str:
 
 
 def things(module: str) -> dict[str, Any]:
-    """The stand-ins of one module, by the names they have in it."""
-    return {
+    """The names of one module: what an extra carries out, and stand-ins."""
+    stand_ins = {
         name: later(_written(row, name), feature=row.feature, kind=kind, module=module)
         for row, name, kind in _entries()
         if HOME + row.module == module
     }
+    return stand_ins | _supplied(module)
 
 
 def _supplied(module: str) -> dict[str, Any]:

@@ -11,13 +11,20 @@ HOME = "npu_lab.bridge."
 
 FEATURES: Mapping[str, Mapping[language.Language, str]] = {
     "distributed": {"en": "distributed training", "zh": "分布式训练"},
-    "loss scale": {"en": "loss scaling", "zh": "Loss Scale"},
+    "tuning": {"en": "accuracy and performance tuning", "zh": "精度与性能调优"},
+    "remote memory": {
+        "en": "access to the memory of other devices by address",
+        "zh": "按地址访问其他 Device 的内存",
+    },
+    "weight sharding": {
+        "en": "the sharing of weight updates among ranks",
+        "zh": "在 rank 之间分配权重更新",
+    },
     "operators": {"en": "the NPU's own operators", "zh": "NPU 自有算子"},
     "channels": {
         "en": "channels from device to host",
         "zh": "Device 到 Host 的数据通道",
     },
-    "profiling": {"en": "profiling", "zh": "Profiling 性能分析"},
     "device": {"en": "device management", "zh": "Device 管理"},
 }
 MESSAGE: Mapping[language.Language, str] = {
@@ -48,18 +55,16 @@ TABLE = (
         functions="broadcast_global_variables",
     ),
     Row(_NPU + "npu_optimizer", "distributed", functions="npu_allreduce"),
-    Row(_NPU + "npu_optimizer", "loss scale", classes="NPUOptimizer"),
-    Row(
-        _NPU + "npu_loss_scale_optimizer", "loss scale", classes="NPULossScaleOptimizer"
-    ),
+    Row(_NPU + "npu_optimizer", "tuning", classes="NPUOptimizer"),
+    Row(_NPU + "npu_loss_scale_optimizer", "tuning", classes="NPULossScaleOptimizer"),
     Row(
         _NPU + "npu_loss_scale_manager",
-        "loss scale",
+        "tuning",
         classes="FixedLossScaleManager ExponentialUpdateLossScaleManager",
     ),
     Row(_NPU + "npu_common", "distributed", exported=False, classes="NPUBasics"),
     Row(_NPU + "npu_strategy", "distributed", exported=False, classes="NPUStrategy"),
-    Row(_NPU + "npu_rnn", "operators", exported=False, functions="npu_dynamic_rnn"),
+    Row(_NPU + "npu_rnn", "tuning", exported=False, functions="npu_dynamic_rnn"),
     Row(
         _NPU + "npu_dynamic_rnn",
         "operators",
@@ -71,12 +76,25 @@ TABLE = (
         "device",
         exported=False,
         functions="npu_resource_init npu_resource_shutdown npu_close"
-        " set_device_sat_mode is_inf_nan_enabled init_rdma_pool rdma_remote_register"
+        " init_rdma_pool rdma_remote_register"
         " rdma_remote_init get_var_addr_and_size malloc_shared_memory get_rdma_cache",
     ),
     Row(
+        _NPU + "npu_plugin",
+        "tuning",
+        exported=False,
+        functions="set_device_sat_mode is_inf_nan_enabled",
+    ),
+    Row(
+        "estimator.npu_ops",
+        "tuning",
+        exported=False,
+        functions="npu_alloc_float_status npu_get_float_status"
+        " npu_get_float_status_v2 npu_clear_float_status npu_clear_float_status_v2",
+    ),
+    Row(
         _NPU + "util",
-        "distributed",
+        "weight sharding",
         exported=False,
         classes="GradDivisionItem",
         functions="fair_division add_grads_and_vars get_gid_by_grad get_gid_by_weight"
@@ -92,7 +110,7 @@ TABLE = (
         "estimator.npu_ops",
         "operators",
         exported=False,
-        functions="dropout LARSV2 LARS basic_lstm_cell adam_apply_one_assign"
+        functions="LARSV2 LARS basic_lstm_cell adam_apply_one_assign"
         " adam_apply_one_with_decay_assign scatter_elements k_means_centroids"
         " npu_onnx_graph_op",
     ),
@@ -102,7 +120,8 @@ TABLE = (
         exported=False,
         functions="channel_get_next",
     ),
-    Row("estimator.npu_unary_ops", "operators", exported=False, functions="gelu"),
+    Row("estimator.npu_ops", "tuning", exported=False, functions="dropout"),
+    Row("estimator.npu_unary_ops", "tuning", exported=False, functions="gelu"),
     Row(
         "estimator.npu_aicore_ops",
         "operators",
@@ -115,8 +134,14 @@ TABLE = (
         "distributed",
         exported=False,
         functions="allreduce allgather broadcast reduce reduce_scatter send receive"
-        " all_to_all_v all_to_all_v_c gather_all_to_all_v remote_read remote_ref_read"
-        " remote_write remote_scatter_write",
+        " all_to_all_v all_to_all_v_c",
+    ),
+    Row(
+        "hccl.hccl_ops",
+        "remote memory",
+        exported=False,
+        functions="gather_all_to_all_v remote_read remote_ref_read remote_write"
+        " remote_scatter_write",
     ),
     Row(
         "hccl.manage.api",
@@ -130,7 +155,7 @@ TABLE = (
         "distributed",
         functions="set_split_strategy_by_idx set_split_strategy_by_size",
     ),
-    Row("profiler.profiler", "profiling", exported=False, classes="Profiler"),
+    Row("profiler.profiler", "tuning", exported=False, classes="Profiler"),
     Row(
         "scoped_graph_manager.scoped_graph_manager",
         "device",

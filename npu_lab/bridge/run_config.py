@@ -58,6 +58,13 @@ MESSAGES = {
         "zh": "NPURunConfig：TF_CONFIG 中有 cluster，而 PS-Worker 需要混合计算："
         "请配置 mix_compile_mode=True（并且 iterations_per_loop 为 1）。",
     },
+    "strategy": {
+        "en": "NPURunConfig: %s has no effect, and is documented as not supported:"
+        " NPUEstimator broadcasts the variables of rank 0, and the optimizer averages"
+        " gradients. Leave it out.",
+        "zh": "NPURunConfig：%s 不起作用，文档说明不支持该参数："
+        "NPUEstimator 会广播 rank 0 的变量，梯度由优化器平均。请去掉该参数。",
+    },
     "run mode": {
         "en": "graph_run_mode is {given}, but must be 0 (inference) or 1 (training).",
         "zh": "graph_run_mode 为 {given}，但必须是 0（推理）或 1（训练）。",
@@ -182,6 +189,9 @@ def _check(values: dict[str, Any]) -> None:
         raise ValueError(_text("cluster", given=values["distribute"]))
     if cluster and not mixed:
         raise ValueError(_text("servers"))
+    for name in ("train_distribute", "eval_distribute"):
+        if values[name] is not None:
+            v1.logging.warning(_text("strategy"), name)
     config_classes.check_kind(
         values["dump_config"], config_classes.DumpConfig, "dump_config"
     )

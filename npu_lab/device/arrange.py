@@ -11,6 +11,7 @@ from npu_lab.device import counters, data_queue, loop, randoms
 from npu_lab.device.additions import once
 from npu_lab.device.conditions import Facts, Outcome
 from npu_lab.device.options import SessionOptions
+from npu_lab.device.rewriting import Rewriting
 from npu_lab.device.subgraph import Subgraph
 
 
@@ -40,8 +41,10 @@ class Arranging:
         facts: Facts,
         outcome: Outcome,
         queue_depth: int,
+        rewriting: Rewriting | None,
     ) -> None:
         self.subgraph, self.fetches = subgraph, fetches
+        self.rewriting = rewriting
         self.loop, self.sink_data = outcome.loop, outcome.sink_data
         makes = self.subgraph.of_type("MakeIterator")
         self.depth = queue_depth if options.enable_data_pre_proc and makes else None
@@ -56,6 +59,8 @@ class Arranging:
             makes or facts.reference_variables or randoms.not_continued(subgraph)
         )
         self.copies = self.loop or (may_copy and bool(self.timeout or shares))
+        if rewriting is not None and rewriting.changes:
+            self.copies |= not (makes or facts.reference_variables)
         self.stamps = self.copies or (may_copy and not seeded)
 
     def arrange(self, *, stamps: bool = False) -> Arranged:
@@ -70,13 +75,16 @@ class Arranging:
         fetched = tuple((type(f) is tf.Operation, f.name) for f in self.fetches)
         fed = frozenset(t.name for t in self.subgraph.feeds)
         how = self.loop, self.sink_data, self.copies, self.timeout, self.depth
-        return (fetched, fed, *how)
+        rewritten = self.rewriting.key if self.rewriting else None
+        return (fetched, fed, rewritten, *how)
 
     def _make(self, stamps: bool) -> Arranged:
         subgraph, made = self.subgraph, Arranged()
         batches = counters.BATCHES if self.sink_data else counters.HOST_BATCHES
         if subgraph.get_next:
             made.variables[batches] = counters.ZERO
+        if self.rewriting is not None:
+            made.variables |= self.rewriting.variables
         if self.copies or stamps:
             inside = self.sink_data or not self.loop
             copier = loop.Copier(
@@ -85,6 +93,7 @@ class Arranging:
                 batches if inside else None,
                 self.timeout,
                 stamps=stamps,
+                rewriting=self.rewriting,
             )
             copied = loop.sink(copier) if self.loop else loop.twin(copier)
             made.substitutes = copied.substitutes

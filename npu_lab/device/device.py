@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import platform
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +15,10 @@ from weakref import WeakKeyDictionary
 from npu_lab import files, hostlog
 from npu_lab.device import data_queue
 from npu_lab.device.link import Link, checked_bandwidth, checked_delay
+from npu_lab.device.options import SessionOptions
+from npu_lab.device.rewriting import Rewriter
 from npu_lab.device.session import DeviceSession
-from npu_lab.device.warn import warn
+from npu_lab.device.warn import Place, warn
 from npu_lab.diagnostics import Diagnostic
 from npu_lab.trace import Ledger, Trace, Verdict, chrome, loops
 
@@ -29,7 +32,15 @@ class Device:
     `before_call` with the kind of each host call (those of `Ledger.calls`) before
     anything is done for it.  `place` is asked for the target of each new session, with
     its ConfigProto and graph; `explain` for the error to raise instead of TensorFlow's,
-    with the steps that the same fetches had done, and the operations behind them.
+    with the training steps, or calls of its kind, that the session had done before, and
+    the operations behind it.
+    `watch` is shown each new kind of call, by its DeviceSession and Subgraph; what it
+    returns is called before every such call.
+    `observer` carries out each call of `Session.run` on the device that has no
+    RunOptions of its own: it gets the session, the program and what to call, which
+    takes RunOptions and RunMetadata.
+    `rewriter` is asked, for the options of each session that is on the device, how its
+    operators are to be changed: for a `Rewriter`, or None.
 
     What may be changed at any time: `link_delay` (seconds) is waited for at each host
     call, and each byte that is fed or fetched for `bandwidth` (bytes a second, None for
@@ -49,6 +60,10 @@ class Device:
         self.before_call: Callable[[str], None] | None = None
         self.place: Callable[[Any, Any], str] | None = None
         self.explain: Callable[[Any, int, Any], BaseException] | None = None
+        self.observer: Callable[[DeviceSession, Any, Callable[..., Any]], Any] | None
+        self.observer = None
+        self.rewriter: Callable[[SessionOptions], Rewriter | None] | None = None
+        self.watch: Callable[[Any, Any], Callable[[], None] | None] = lambda *_: None
         self._lock = threading.Lock()
         self._graph_ids = itertools.count()
         self._sessions: WeakKeyDictionary[Any, DeviceSession] = WeakKeyDictionary()
@@ -84,7 +99,7 @@ class Device:
     def undisturbed(self) -> bool:
         """Whether nothing is to be done for a call beside counting it."""
         busy = self.trace.recording or self.link.delay or self.link.bandwidth
-        return not busy and self.before_call is None
+        return not busy and self.before_call is None and self.observer is None
 
     @property
     def loops(self) -> list[Verdict]:
@@ -123,10 +138,15 @@ class Device:
         timeline, zero = self.trace.timeline(), self.trace.zero
         written = chrome.notes(hostlog.read(self.log.folder, pid=os.getpid()), zero)
         meanwhile = [note for note in written if 0 <= note.at <= timeline.end]
-        files.replace(Path(path), json.dumps(chrome.document(timeline, meanwhile)))
+        about = {"zero": zero, "host": platform.node()}
+        made = chrome.document(timeline, meanwhile, about)
+        files.replace(Path(path), json.dumps(made))
 
-    def report(self, diagnostic: Diagnostic) -> None:
-        """Record a diagnostic; a warning or an error is also a Python warning."""
+    def report(self, diagnostic: Diagnostic, place: Place | None = None) -> None:
+        """Record a diagnostic; a warning or an error is also a Python warning.
+
+        The warning names the line of the host call, or `place`.
+        """
         self.diagnostics.append(diagnostic)
         if diagnostic.severity in {"warning", "error"}:
-            warn(diagnostic)
+            warn(diagnostic, place)

@@ -126,7 +126,9 @@ def _judged(
         options = replace(options, values={**options.values, **AS_WRITTEN})
     with side._lock, programs.building:
         program = programs.build(subgraph, fetches, options, None)
-        side.own.start(program.arranged.variables)
+        rewriting = side.rewriting(subgraph)
+        needed = dict(rewriting.variables) if rewriting else {}
+        side.own.start({**program.arranged.variables, **needed})
     facts = programs.facts_of(subgraph, fetches, side.options, None)
     found = [d for d in conditions.judge(facts).diagnostics if d.code == "SINK024"]
     n = facts.iterations_per_loop
@@ -134,6 +136,8 @@ def _judged(
         found.append(reason)
     elif facts.on_device and facts.trains and at_one:
         found.append(at_one)
+    if rewriting is not None and rewriting.changes:
+        found.append(diagnose("SINK064", what=[f.name for f in fetches]))
     program.facts, program.verdict.option = facts, n
     program.verdict.diagnostics[:] = found
     for diagnostic in found:

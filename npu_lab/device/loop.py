@@ -15,13 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from tensorflow.python.ops import while_v2
 
 from npu_lab._tensorflow import tf
 from npu_lab.device import counters, data_queue, randoms, reads
+from npu_lab.device.rewriting import Rewriting
 from npu_lab.device.subgraph import COUNT_VARIABLE, Subgraph
+from npu_lab.trace import meetings
 
 STEP_READS = "global_step_read_op_cache"
 # A loop carries no quantized types.
@@ -53,17 +56,19 @@ class Copy(NamedTuple):
     """One copy: what must be run, the fetched values, and two times as tensors.
 
     `begun` is when it began, `arrived` when its batches had come; None without stamps.
+    `met` are the times of its collectives.
     """
 
     run: list[Any]
     values: list[Any]
     begun: Any = None
     arrived: Any = None
+    met: Sequence[Any] = ()
 
     def row(self, after: Any) -> Any:
-        """Its times: begun, batches arrived, and ended, which is when `after` is."""
+        """Its times: begun, batches arrived, ended (when `after` is), and `met`."""
         with tf.control_dependencies([after, self.arrived]):
-            return tf.stack([self.begun, self.arrived, tf.timestamp()])
+            return tf.stack([self.begun, self.arrived, tf.timestamp(), *self.met])
 
 
 class Copier:
@@ -71,7 +76,8 @@ class Copier:
 
     `batches` names the session variable that counts the copied GetNexts; with None
     they stay outside, and one batch serves every pass.  With `timeout` (seconds) a copy
-    fails when a batch is later.  With `stamps` it tells the time.
+    fails when a batch is later.  With `stamps` it tells the time.  `rewriting` changes
+    its operators.
     """
 
     def __init__(
@@ -82,6 +88,7 @@ class Copier:
         timeout: int | None = None,
         *,
         stamps: bool = False,
+        rewriting: Rewriting | None = None,
     ) -> None:
         self.batches, self.stamps = batches, stamps
         self.subgraph, self.fetches = subgraph, tuple(fetches)
@@ -91,6 +98,7 @@ class Copier:
             kept += [g.operation for g in subgraph.get_next]
         outside = {o.name for o in kept}
         self.get_next = [g.name for g in subgraph.get_next if batches]
+        self.met = meetings.where(subgraph) if stamps else []
         self.captures = {t.name: t for o in kept for t in o.outputs}
         self.captures |= {t.name: t for t in subgraph.feeds}
         self.inside = [
@@ -108,6 +116,9 @@ class Copier:
             self.variables |= data_queue.limit_wait(
                 self.graph_def, self.get_next, timeout
             )
+        if rewriting is not None:
+            rewriting.rewrite(self.graph_def)
+            self.variables |= rewriting.variables
         self.captures |= {
             f"{name}:0": counters.handle(subgraph.graph, name, initial)
             for name, initial in self.variables.items()
@@ -125,10 +136,11 @@ class Copier:
             self.graph_def,
             input_map=_used_by(self.graph_def, known),
             name=scope,
-            return_elements=[*operations, *self.get_next, *tensors],
+            return_elements=[*operations, *self.get_next, *self.met, *tensors],
         )
         run, out = out[: len(operations)], out[len(operations) :]
-        pulls, values = out[: len(self.get_next)], out[len(self.get_next) :]
+        pulls, out = out[: len(self.get_next)], out[len(self.get_next) :]
+        met, values = out[: len(self.met)], out[len(self.met) :]
         for pull in pulls:
             resource = counters.handle(self.subgraph.graph, str(self.batches))
             with tf.control_dependencies([pull]):
@@ -142,7 +154,8 @@ class Copier:
                 pull._add_control_input(begun.op)
             with tf.control_dependencies(pulls):
                 arrived = tf.timestamp()
-        return Copy(run, values, begun, arrived)
+        times = [time for operation in met for time in meetings.times(operation)]
+        return Copy(run, values, begun, arrived, times)
 
     def substitutes(self, done: Any, values: Sequence[Any]) -> tuple[Any, ...]:
         """One entry a fetch: `done`, a value of the copy, or a read made after it."""
@@ -219,20 +232,34 @@ def sink(copier: Copier) -> Copied:
         with tf.control_dependencies([counted]):
             return [number + 1, *rows, *(_carried(v) for v in made.values)]
 
-    no_rows = [_no_rows()] if copier.stamps else []
-    number, *values = while_v2.while_loop(
-        goes_on,
-        one_pass,
-        [first, *no_rows, *(_nothing(t) for t in tensors)],
-        shape_invariants=[
-            tf.TensorShape([]),
-            *(r.shape for r in no_rows),
-            *(t.shape for t in tensors),
-        ],
-        parallel_iterations=1,
-        name="npu_lab/loop",
-        back_prop=False,
-    )
+    width = [3 + 2 * len(copier.met)]
+    no_rows = [_no_rows(width)] if copier.stamps else []
+
+    def passes(*begun: Any) -> Any:
+        # Or a pass would read the clock after all that was built before, also below.
+        tf.compat.v1.get_default_graph()._add_control_dependencies = False
+        return while_v2.while_loop(
+            goes_on,
+            one_pass,
+            list(begun),
+            shape_invariants=[
+                tf.TensorShape([]),
+                *(r.shape for r in no_rows),
+                *(t.shape for t in tensors),
+            ],
+            parallel_iterations=1,
+            name="npu_lab/loop",
+            back_prop=False,
+        )
+
+    if any(o.type.startswith("Collective") for o in copier.subgraph.operations):
+        # Ranks meet by the name of the loop as well: in a function it is always the
+        # same, whatever each of them fetches.
+        passes = tf.function(
+            passes, autograph=False, experimental_attributes={"_noinline": True}
+        )
+        first = _with_collectives(first)
+    number, *values = passes(first, *no_rows, *(_nothing(t) for t in tensors))
     rows, values = values[: len(no_rows)], values[len(no_rows) :]
     values = [
         tf.bitcast(v, t.dtype) if t.dtype in CARRIERS else v
@@ -243,7 +270,7 @@ def sink(copier: Copier) -> Copied:
     counted = {"done": done, "passes": number - first, "loaded": 1 - first}
     for r in rows:
         counted["stamps"] = tf.raw_ops.TensorListStack(
-            input_handle=r, element_shape=[3], element_dtype=tf.float64
+            input_handle=r, element_shape=width, element_dtype=tf.float64
         )
     return Copied(
         copier.substitutes(done, values),
@@ -256,9 +283,19 @@ def sink(copier: Copier) -> Copied:
     )
 
 
-def _no_rows() -> Any:
+def _with_collectives(first: Any) -> Any:
+    """`first`, in a graph that TensorFlow prepares for collectives.
+
+    It does not see those in functions.  This one is never carried out.
+    """
+    given = {"input": first, "group_size": 1, "group_key": 0, "instance_key": 0}
+    unreachable = partial(tf.raw_ops.CollectiveBcastSendV2, **given)
+    return tf.cond(first > 0, unreachable, lambda: tf.identity(first))
+
+
+def _no_rows(width: list[int]) -> Any:
     return tf.raw_ops.EmptyTensorList(
-        element_shape=[3], max_num_elements=-1, element_dtype=tf.float64
+        element_shape=width, max_num_elements=-1, element_dtype=tf.float64
     )
 
 

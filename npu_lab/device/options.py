@@ -179,7 +179,8 @@ def _read(
         if key in parameters:
             values[key] = _value(row, parameters[key], found)
         else:
-            from_outside = row.environment and os.environ.get(row.environment)
+            given = os.environ.get(row.environment) if row.environment else None
+            from_outside = given == "true" if given and row.field == "b" else given
             values[key] = from_outside or row.default
     # Small channels are always on for inference.
     if values["graph_run_mode"] == 0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -18,6 +18,7 @@ from npu_lab._tensorflow import tf
 from npu_lab.device import conditions, data_queue, randoms
 from npu_lab.device.arrange import Arranged, Arranging
 from npu_lab.device.options import SessionOptions
+from npu_lab.device.rewriting import Rewriting
 from npu_lab.device.subgraph import (
     ITERATION_OP,
     ITERATOR_HANDLES,
@@ -25,6 +26,7 @@ from npu_lab.device.subgraph import (
     SUMMARIES,
     Subgraph,
 )
+from npu_lab.diagnostics import Diagnostic, diagnose
 from npu_lab.trace.verdict import (
     IN_EFFECT,
     NOT_EFFECTIVE,
@@ -50,7 +52,8 @@ class Program:
 
     `arranged` is what is run, `arranging` builds it anew for a trace, and is None where
     nothing runs on the device.  `open_shapes` are the fed tensors whose shape only the
-    fed value tells.  `lost` are the variables that it initialises on the host only.
+    fed value tells.  `notes` are what a rewriting says, `lost` the variables that it
+    initialises on the host only.  `watched` is to be called before each run.
     """
 
     subgraph: Subgraph
@@ -61,7 +64,9 @@ class Program:
     arranged: Arranged = field(default_factory=Arranged)
     arranging: Arranging | None = None
     open_shapes: tuple[Any, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
     lost: tuple[Any, ...] = ()
+    watched: Callable[[], None] | None = None
     compiled: set[tuple[Any, ...]] = field(default_factory=set)
 
     @property
@@ -163,6 +168,7 @@ def build(
     options: SessionOptions | None,
     loaded: int | None,
     queue_depth: int = data_queue.DEPTH,
+    rewriting: Rewriting | None = None,
 ) -> Program:
     """Judge the call and build what it needs; raises what `judge` raises."""
     facts = facts_of(subgraph, fetches, options, loaded)
@@ -170,6 +176,9 @@ def build(
         outcome = conditions.judge(facts)
     except conditions.PipelineError as problem:
         raise _precondition(problem) from problem
+    notes = list(rewriting.diagnostics) if rewriting else []
+    if rewriting and rewriting.changes and facts.reference_variables:
+        notes.append(diagnose("SINK064", what=facts.reference_variables))
     operations = {f.name if isinstance(f, tf.Operation) else f.op.name for f in fetches}
     program = Program(
         subgraph=subgraph,
@@ -183,19 +192,20 @@ def build(
             loaded=loaded,
             state=state_of(facts, outcome),
             data=outcome.data,
-            diagnostics=list(outcome.diagnostics),
+            diagnostics=[*outcome.diagnostics, *notes],
             graph=serial_number(subgraph.graph),
         ),
         device_graph=facts.on_device
         and facts.use_off_line
         and not subgraph.only_on_host
         and not subgraph.of_type("MakeIterator"),
+        notes=tuple(notes),
         open_shapes=tuple(t for t in subgraph.feeds if not t.shape.is_fully_defined()),
     )
     if options is not None and facts.use_off_line:
         program.lost = data_queue.initialised_on_the_host(subgraph)
         program.arranging = Arranging(
-            subgraph, fetches, options, facts, outcome, queue_depth
+            subgraph, fetches, options, facts, outcome, queue_depth, rewriting
         )
         with building:
             program.arranged = program.arranging.arrange()

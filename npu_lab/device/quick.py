@@ -44,7 +44,8 @@ class Quick:
         flat = fetches if type(fetches) in (list, tuple) else [fetches]
         simple = all(isinstance(one, ELEMENTS) for one in [*flat, *feeds])
         simple = simple and type(feed_dict) in (dict, type(None))
-        if not simple or arranged.substitutes or arranged.counted or program.lost:
+        more = arranged.substitutes or arranged.counted or program.lost
+        if not simple or more or program.watched:
             return
         names = [feed.name for feed in feeds]
         places: tuple[int, ...] = ()

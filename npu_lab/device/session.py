@@ -19,6 +19,7 @@ from npu_lab.device.interrupt import interruptible
 from npu_lab.device.options import SessionOptions
 from npu_lab.device.own_runs import OwnRuns
 from npu_lab.device.quick import Quick
+from npu_lab.device.rewriting import Rewriter, Rewriting
 from npu_lab.device.subgraph import Subgraph
 from npu_lab.diagnostics import Diagnostic, diagnose
 from npu_lab.hostlog import CompiledGraph
@@ -50,6 +51,9 @@ class DeviceSession:
         if self.options is not None:
             for diagnostic in self.options.diagnostics:
                 self._report(diagnostic)
+        self._rewriter: Rewriter | None = None
+        if self.options is not None and device.rewriter is not None:
+            self._rewriter = device.rewriter(self.options)
 
     @property
     def session(self) -> Any:
@@ -92,13 +96,18 @@ class DeviceSession:
         if arranged.counted:
             wanted = [wanted, arranged.counted]
 
-        def call() -> Any:
+        def call(options: Any = options, run_metadata: Any = run_metadata) -> Any:
             values = self.plain_run(
                 self.session, wanted, feed_dict, options, run_metadata
             )
             return values if arranged.counted else (values, {})
 
-        values = self.cross(program, feed_dict, call)
+        observer = self.device.observer if self.on_device else None
+        if observer is not None and options is None and run_metadata is None:
+            observed = partial(observer, self, program, call)
+            values = self.cross(program, feed_dict, observed)
+        else:
+            values = self.cross(program, feed_dict, call)
         self._quick.remember(program, fetches, feed_dict)
         return values if own else mapper.build_results(values)
 
@@ -123,6 +132,8 @@ class DeviceSession:
         device, begun = self.device, time.time()
         if device.before_call is not None:
             device.before_call(program.kind)
+        if program.watched is not None:
+            program.watched()
         self._compile(program, feed_dict)
         link = device.link if program.facts.on_device else None
         waited = link.cross(self._arrays(feed_dict)) if link else 0.0
@@ -143,8 +154,9 @@ class DeviceSession:
             carried = link.carry(values)
             device.ledger.inject(carried)
             if device.trace.recording:
-                stamps = counted.get("stamps", ())
-                device.trace.add(begun, time.time(), stamps, waited + carried)
+                stamps, waited = counted.get("stamps", ()), waited + carried
+                met = program.subgraph.meetings
+                device.trace.add(begun, time.time(), stamps, waited, met)
         return values
 
     def _arrays(self, feed_dict: Any) -> list[Any]:
@@ -232,15 +244,27 @@ class DeviceSession:
                 loaded = self.own.loaded() if subgraph.iteration_op else None
                 options = None if subgraph.host_side else self.options
                 program = programs.build(
-                    subgraph, fetches, options, loaded, self.device.queue_depth
+                    subgraph,
+                    fetches,
+                    options,
+                    loaded,
+                    self.device.queue_depth,
+                    self.rewriting(subgraph),
                 )
                 self.own.start(program.arranged.variables)
             for diagnostic in program.verdict.diagnostics:
                 self._report(diagnostic)
+            program.watched = self.device.watch(self, subgraph)
             self._programs[names] = program
             if not subgraph.host_side:
                 self.device.verdicts.append(program.verdict)
         return self._programs[names]
+
+    def rewriting(self, subgraph: Subgraph) -> Rewriting | None:
+        """How the operators of `subgraph` are changed; None: not at all."""
+        if self._rewriter is None or subgraph.host_side:
+            return None
+        return self._rewriter(subgraph)
 
     def _compile(self, program: programs.Program, feed_dict: Any) -> None:
         """Log one compiled graph for each combination of fed shapes."""
@@ -302,7 +326,7 @@ class DeviceSession:
         before = {d.code for d in program.verdict.diagnostics}
         program.verdict.loaded = loaded
         program.verdict.state = programs.state_of(program.facts, outcome)
-        program.verdict.diagnostics[:] = outcome.diagnostics
+        program.verdict.diagnostics[:] = [*outcome.diagnostics, *program.notes]
         for diagnostic in outcome.diagnostics:
             if diagnostic.code not in before:
                 self._report(diagnostic)
@@ -322,12 +346,20 @@ class DeviceSession:
         if told is None:
             if self.device.explain is None:
                 return error
-            verdict = program.verdict
-            steps = verdict.iterations if program.sunk else verdict.calls - 1
+            steps = self._steps(program)
             return self.device.explain(error, steps, program.subgraph.operations)
         diagnostic, raised = told
         self._note(program, diagnostic)
         return raised
+
+    def _steps(self, failed: programs.Program) -> int:
+        """How many were done before by all training calls, or by others like it."""
+        done = sum(
+            p.verdict.iterations if p.sunk else p.verdict.calls
+            for p in self._programs.values()
+            if p is failed or (failed.verdict.trains and p.verdict.trains)
+        )
+        return done - (not failed.sunk)
 
     def _note(self, program: programs.Program, diagnostic: Diagnostic) -> None:
         known = [d for d in program.verdict.diagnostics if d.code != diagnostic.code]

@@ -14,6 +14,8 @@ from functools import cached_property
 from typing import Any
 
 from npu_lab._tensorflow import tf
+from npu_lab.timeline import Meeting
+from npu_lab.trace import meetings
 
 Operation = Any
 Tensor = Any
@@ -162,6 +164,11 @@ class Subgraph:
     def of_type(self, *types: str) -> tuple[Operation, ...]:
         """The operations of these types, not looking into functions."""
         return tuple(o for o in self.operations if o.type in types)
+
+    @cached_property
+    def meetings(self) -> tuple[Meeting, ...]:
+        """The collectives, not looking into functions."""
+        return meetings.of(self)
 
     @cached_property
     def get_next(self) -> tuple[GetNext, ...]:

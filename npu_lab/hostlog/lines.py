@@ -130,10 +130,16 @@ def lines(graph: CompiledGraph) -> list[Line]:
     n = graph.iterations_per_loop
     event = partition(graph.graph_id, n, mix_compile_mode=graph.mix_compile_mode)
     need = iteration(graph.graph_id, n, need_iteration=graph.need_iteration)
-    block = [
+    return [
         _adapter("EVENT", _PARTITION_SOURCE, event),
         _adapter("INFO", _KERNEL_SOURCE, need),
+        *engine_lines(graph),
     ]
+
+
+def engine_lines(graph: CompiledGraph) -> list[Line]:
+    """The engine's lines alone; those of the adapter differ between its versions."""
+    block: list[Line] = []
     if not graph.training_mode:  # the passes below belong to training
         return block
     if graph.known_shapes:

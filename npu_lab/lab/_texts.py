@@ -16,6 +16,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "zh": "npu_lab {npu_lab} 已就绪：TensorFlow {tensorflow}（1.15 视图），"
         "ipywidgets {ipywidgets}，Host日志级别 {level}",
     },
+    "ready tf2": {
+        "en": "npu_lab {npu_lab} is ready: TensorFlow {tensorflow} with npu_device,"
+        " ipywidgets {ipywidgets}, host log level {level}",
+        "zh": "npu_lab {npu_lab} 已就绪：TensorFlow {tensorflow}（npu_device），"
+        "ipywidgets {ipywidgets}，Host日志级别 {level}",
+    },
     "tensorflow late": {
         "en": "npu_lab {npu_lab} is active, but TensorFlow {tensorflow} was imported"
         " before it: what it prints at start-up could not be held back, and Keras may"

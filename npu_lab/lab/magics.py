@@ -34,15 +34,21 @@ def load_ipython_extension(ip: Any) -> None:
     Raises:
         UsageError: it cannot be activated; the text says why and how to mend it.
     """
+    load(ip, mode="tf1")
+
+
+def load(ip: Any, mode: str) -> None:
+    """As `load_ipython_extension`; in the mode "tf2" without the view."""
     from IPython.core.error import UsageError
 
     from npu_lab._tensorflow import imported_late, tf
     from npu_lab.activation import activate
+    from npu_lab.modes import ModeError
     from npu_lab.tf1.process import ViewError
 
     try:
-        device = activate(view=True)
-    except (ViewError, OSError) as error:
+        device = activate(mode=mode, view=True if mode == "tf1" else None)
+    except (ViewError, ModeError, OSError) as error:
         raise UsageError(say("not ready", reason=error)) from error
     _show_notes()
     if ip is not None:
@@ -56,7 +62,7 @@ def load_ipython_extension(ip: Any) -> None:
         "level": f"{device.log.level} ({LEVELS[str(device.log.level)]})",
         "asked": os.environ.get("ASCEND_GLOBAL_LOG_LEVEL", "").strip(),
     }
-    key = "ready"
+    key = "ready" if mode == "tf1" else "ready tf2"
     if imported_late:
         key = "tensorflow late"
     elif facts["asked"] in LEVELS and facts["asked"] != str(device.log.level):

@@ -10,7 +10,7 @@ import html
 import math
 
 # Distance of the lines, and which way they lean.
-HATCHES = {"wait": (4.0, 1), "idle": (7.0, -1)}
+HATCHES = {"wait": (4.0, 1), "idle": (7.0, -1), "late": (5.0, -1)}
 HATCHED = 3.0  # narrower boxes are plain
 
 

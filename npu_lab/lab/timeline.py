@@ -72,21 +72,23 @@ def plot_timeline(timeline: Timeline, ghost: Timeline | None = None) -> Timeline
         _legend(timeline, 34),
         *_names(main),
         lanes.draw(
-            main, _describe, lambda idle: say("timeline idle mark", time=_time(idle))
+            main,
+            _describe,
+            lambda idle: say("timeline idle mark", time=time_text(idle)),
         ),
     ]
     bottom = main.bottom
     if ghost:
         below = Lanes(ghost, scale, bottom + 36, 11, 16, 14, narrow=8.0)
         title = say("timeline ghost", text=_headline(ghost))
-        pale = lanes.draw(below, None, _time)
+        pale = lanes.draw(below, None, time_text)
         pieces += [
             svg.text(0, bottom + 20, title, "note"),
             f'<g class="ghost">{pale}</g>',
             *_names(below),
         ]
         bottom = below.bottom
-    axis = _axis(seconds, scale, bottom + 8)
+    axis = axis_ticks(seconds, scale, bottom + 8)
     notes = [_provenance(timeline)]
     if ghost:
         notes.append(say("timeline ghost", text=_provenance(ghost)))
@@ -138,7 +140,7 @@ def timeline_table(timeline: Timeline, ghost: Timeline | None = None) -> Table:
             heads = [say("timeline before", text=head) for head in heads[-2:]]
         header += heads
         for row, (count, sum_) in zip(rows, _parts(run).values(), strict=True):
-            mean = _time(sum_ / count) if count else "-"
+            mean = time_text(sum_ / count) if count else "-"
             cells = f"{count}", mean, f"{sum_ / size:.4f}", _percent(sum_, run)
             row.extend(cells[-len(heads) :])
         note = _provenance(run)
@@ -169,7 +171,8 @@ def _parts(timeline: Timeline) -> dict[str, tuple[int, float]]:
 
 
 def _headline(timeline: Timeline) -> str:
-    return say("timeline headline", time=_time(timeline.seconds), **_counts(timeline))
+    time = time_text(timeline.seconds)
+    return say("timeline headline", time=time, **_counts(timeline))
 
 
 def _counts(timeline: Timeline) -> dict[str, object]:
@@ -188,7 +191,7 @@ def _counts(timeline: Timeline) -> dict[str, object]:
 
 def _alt(timeline: Timeline) -> str:
     shares = {
-        part: f"{_time(seconds)} ({_percent(seconds, timeline)})"
+        part: f"{time_text(seconds)} ({_percent(seconds, timeline)})"
         for part, (_, seconds) in _parts(timeline).items()
     }
     text = say("timeline alt", text=_headline(timeline), **shares)
@@ -200,7 +203,7 @@ def _alt(timeline: Timeline) -> str:
 def _provenance(timeline: Timeline) -> str:
     text = say(f"timeline {timeline.provenance}")
     if timeline.injected:
-        text += say("timeline injected", time=_time(timeline.injected))
+        text += say("timeline injected", time=time_text(timeline.injected))
     return say("timeline provenance", text=text, **_counts(timeline))
 
 
@@ -210,7 +213,7 @@ def _describe(spans: Sequence[Span]) -> str:
     numbers = [span.call if call else span.iteration or 0 for span in spans]
     first, last = min(numbers) + 1, max(numbers) + 1
     sums = {
-        kind: _time(sum(span.seconds for span in spans if span.kind == kind))
+        kind: time_text(sum(span.seconds for span in spans if span.kind == kind))
         for kind in ("call", "get_next", "compute")
     }
     return say(
@@ -265,7 +268,7 @@ def _legend(timeline: Timeline, y: float) -> str:
     return "".join(pieces)
 
 
-def _axis(seconds: float, scale: float, y: float) -> list[tuple[float, str]]:
+def axis_ticks(seconds: float, scale: float, y: float) -> list[tuple[float, str]]:
     """The ticks of the time axis: where, and what is drawn there."""
     unit, size = _unit(seconds)
     rough = seconds / TICKS
@@ -290,7 +293,7 @@ def _unit(seconds: float) -> tuple[str, float]:
     return next((unit for unit in UNITS if seconds >= unit[1]), UNITS[-1])
 
 
-def _time(seconds: float) -> str:
+def time_text(seconds: float) -> str:
     """Three digits and a unit."""
     seconds = float(f"{seconds:.3g}")
     unit, size = _unit(seconds)

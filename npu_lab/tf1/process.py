@@ -16,11 +16,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensorflow.python import tf2
+from tensorflow.python.client import session
 from tensorflow.python.compat import v2_compat
 from tensorflow.python.eager import context
 from tensorflow.python.framework import constant_op, dtypes, ops, tensor, tensor_shape
 from tensorflow.python.ops import control_flow_util, resource_variables_toggle
 from tensorflow.python.platform import tf_logging
+from tensorflow.python.training.saving import saveable_object_util
 from tensorflow.python.util import deprecation
 
 REFERENCE_VARIABLES = frozenset({"Variable", "VariableV2"})
@@ -126,6 +128,8 @@ def _change() -> None:
     # These two read the switches: replaced, no later call can turn the switches back
     _set(resource_variables_toggle, "resource_variables_enabled", lambda: True)
     _set(control_flow_util, "EnableControlFlowV2", lambda _: True)
+    _set(saveable_object_util.ResourceVariableSaveable, "__init__", _saveable)
+    _set(session._ElementFetchMapper, "__init__", _fetch)
     _silence_old_name_notices()
 
 
@@ -160,6 +164,30 @@ def _set_tf2(enabled: bool) -> None:
     # Tells tf.data which classes its own short names stand for
     for name in v2_compat._DATA_V2_CALLBACKS.list():
         v2_compat._DATA_V2_CALLBACKS.lookup(name)()
+
+
+_stock_saveable = saveable_object_util.ResourceVariableSaveable.__init__
+_stock_fetch = session._ElementFetchMapper.__init__
+
+
+def _saveable(self: Any, var: Any, slice_spec: str, name: str) -> None:
+    """Takes the handle for the variable, too: `freeze_graph` looks names up."""
+    _stock_saveable(self, _value(var), slice_spec, name)
+
+
+def _fetch(self: Any, fetches: Any, contraction_fn: Any) -> None:
+    """Takes the handle for the variable, too: `sess.run("loss_scale:0")`."""
+    _stock_fetch(self, fetches, contraction_fn)
+    self._unique_fetches = [_value(one) for one in self._unique_fetches]
+
+
+def _value(given: Any) -> Any:
+    """The value of a variable whose handle is given; all else as it is."""
+    if not isinstance(given, tensor.Tensor) or given.op.type != "VarHandleOp":
+        return given
+    # The variable's own read is the first; later ones may wait for something.
+    reads = [one for one in given.consumers() if one.type == "ReadVariableOp"]
+    return min(reads, key=lambda one: one._id).outputs[0] if reads else given
 
 
 _stock_eager_tensor = ops._EagerTensorBase.__tf_tensor__

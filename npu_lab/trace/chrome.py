@@ -1,7 +1,9 @@
 """A timeline as Chrome-trace JSON, which Perfetto opens.
 
 Three lanes: the host's calls, below them the lines of its log, below these the device
-with one slice for each iteration, in which GetNext and compute are nested. They are
+with one slice for each iteration, in which GetNext and compute are nested. Of several
+ranks a fourth has the collectives, from this rank's arrival to their end; those that
+overlap are in lanes of their own. They are
 threads of one process, which is named for where the times come from: of several
 processes Perfetto shows that first which has most slices.
 
@@ -16,14 +18,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from npu_lab.timeline import Span, Timeline
 
 PROCESS = 1
-CALLS, LOG, DEVICE = 1, 2, 3
+CALLS, LOG, DEVICE, COLLECTIVES = 1, 2, 3, 4
 # The threads in the order in which they are shown.
 LANES = {CALLS: "host calls", LOG: "host log", DEVICE: "device"}
 LONGEST_NAME = 60
@@ -84,14 +86,25 @@ def calls_of(timeline: Timeline, written: Sequence[Note]) -> list[int | None]:
     return found
 
 
-def document(timeline: Timeline, written: Sequence[Note] = ()) -> dict[str, Any]:
+def document(
+    timeline: Timeline,
+    written: Sequence[Note] = (),
+    about: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """The whole trace as a JSON object.
 
     `otherData` says where the times come from: the timeline's provenance, the injected
-    delay in seconds, and N.
+    delay in seconds, and N; and what else is known `about` it.
     """
     origin = f"{timeline.provenance}, N={timeline.iterations_per_loop}"
-    events = [*_lanes(origin), *_slices(timeline, written)]
+    met = dict(enumerate(_apart(timeline.of("collective")), COLLECTIVES))
+    lanes = LANES | dict.fromkeys(met, "collectives")
+    events = [*_lanes(origin, lanes), *_slices(timeline, written)]
+    for thread, spans in met.items():
+        for span in spans:
+            about_it = span.meeting._asdict() if span.meeting else {}
+            known = {"iteration": span.iteration, **about_it}
+            events.append(_slice(known.pop("name", span.kind), span, thread, known))
     return {
         "traceEvents": events,
         "displayTimeUnit": "ms",
@@ -100,14 +113,27 @@ def document(timeline: Timeline, written: Sequence[Note] = ()) -> dict[str, Any]
             "provenance": timeline.provenance,
             "injected_seconds": timeline.injected,
             "iterations_per_loop": timeline.iterations_per_loop,
+            **(about or {}),
         },
     }
 
 
-def _lanes(process: str) -> Iterator[Event]:
+def _apart(spans: Iterable[Span]) -> list[list[Span]]:
+    """Lanes in which no two spans overlap, as few as will do."""
+    lanes: list[list[Span]] = []
+    for span in spans:
+        free = (lane for lane in lanes if lane[-1].end <= span.start)
+        lane = next(free, None)
+        if lane is None:
+            lanes.append(lane := [])
+        lane.append(span)
+    return lanes
+
+
+def _lanes(process: str, lanes: Mapping[int, str]) -> Iterator[Event]:
     at: Event = {"ph": "M", "pid": PROCESS}
     yield {**at, "tid": CALLS, "name": "process_name", "args": {"name": process}}
-    for thread, name in LANES.items():
+    for thread, name in lanes.items():
         at["tid"] = thread
         yield {**at, "name": "thread_name", "args": {"name": name}}
         yield {**at, "name": "thread_sort_index", "args": {"sort_index": thread}}
@@ -149,7 +175,7 @@ def _slices(timeline: Timeline, written: Sequence[Note]) -> Iterator[Event]:
 def _slice(name: str, span: Span, thread: int, known: Event) -> Event:
     return {
         "name": name,
-        "cat": "device" if thread == DEVICE else "host",
+        "cat": "device" if thread >= DEVICE else "host",
         "ph": "X",
         "ts": _microseconds(span.start),
         # Of whole nanoseconds, or a slice might reach beyond the one it is nested in.

@@ -1,16 +1,18 @@
 """The trace: what happened when, on host and device, recorded on demand.
 
 The device's part is stamped inside the loop, by the clock that the host's part is read
-from: each pass tells when it began, when its batch had arrived and when it ended.
+from: each pass tells when it began, when its batch had arrived and when it ended, and
+of each collective when this rank had come to it and when it ended.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Self
 
-from npu_lab.timeline import Span, Timeline
+from npu_lab.timeline import Meeting, Span, Timeline
 
 
 class Trace:
@@ -56,19 +58,25 @@ class Trace:
         ended: float,
         stamps: Sequence[Sequence[float]],
         injected: float,
+        meetings: Sequence[Meeting] = (),
     ) -> None:
         """Add a host call: its clock times in seconds, those of its passes.
 
-        A pass is (begun, batch arrived, ended).  `injected` is the wait in seconds that
-        the call held.
+        A pass is (begun, batch arrived, ended), and (come, ended) for each of the
+        `meetings`.  `injected` is the wait in seconds that the call held.
         """
         with self._lock:
             call, done = len(self._steps), sum(self._steps)
             self._spans.append(Span("call", begun, ended, call))
             for number, row in enumerate(stamps, done):
-                start, arrived, end = map(float, row)
+                start, arrived, end, *met = map(float, row)
                 self._spans.append(Span("get_next", start, arrived, call, number))
                 self._spans.append(Span("compute", arrived, end, call, number))
+                for meeting, come, left in zip(
+                    meetings, met[::2], met[1::2], strict=bool(met)
+                ):
+                    span = Span("collective", come, left, call, number, meeting)
+                    self._spans.append(span)
             self._steps.append(len(stamps))
             self._injected = max(self._injected, injected)
 
@@ -78,7 +86,7 @@ class Trace:
             spans, steps = tuple(self._spans), max(self._steps, default=1)
         zero = min((span.start for span in spans), default=0.0)
         moved = (
-            Span(s.kind, s.start - zero, s.end - zero, s.call, s.iteration)
-            for s in spans
+            replace(span, start=span.start - zero, end=span.end - zero)
+            for span in spans
         )
         return Timeline(tuple(moved), "measured", max(1, steps), self._injected)

@@ -85,3 +85,19 @@ def test_a_start_with_the_device():
     series = contest.series
     # Without TensorFlow: the contestant fails where that was imported.
     assert series[package.name].best() < series[tensorflow.name].best() / 3
+
+
+@pytest.mark.slow
+@pytest.mark.alone
+def test_a_sunk_step_of_tensorflow_2_beside_a_loop_by_hand_and_keras():
+    entries = experiments.functions("softmax")
+    rivals = [entry.name for entry in entries[1:]]
+
+    def ratio(series):
+        return series[SUNK].best() / min(series[name].best() for name in rivals)
+
+    with Contest(entries, experiments.CHECK_STEPS) as contest:
+        assert play_until(contest, ratio, 4, 0.2) <= GROSS
+    off = {name: one.difference for name, one in contest.series.items()}
+    assert off[SUNK] == off[experiments.HAND_2] == 0
+    assert max(off.values()) < 1e-5

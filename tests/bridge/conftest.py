@@ -49,8 +49,9 @@ def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
 
 @pytest.fixture
 def no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where the extra for several ranks is not installed."""
-    monkeypatch.setitem(sys.modules, "npu_lab.extras.distributed", None)
+    """As where the extras are not installed that give the vendor's names."""
+    for name in ("distributed", "tuning"):
+        monkeypatch.setitem(sys.modules, f"npu_lab.extras.{name}", None)
 
 
 @pytest.fixture

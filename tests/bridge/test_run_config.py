@@ -335,6 +335,24 @@ def test_faults_are_found_in_the_vendors_order(monkeypatch: pytest.MonkeyPatch) 
     NPURunConfig(**settings)
 
 
+@pytest.mark.parametrize("name", ["train_distribute", "eval_distribute"])
+def test_a_strategy_has_no_effect_and_that_is_said(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NPU_LAB_LANG", "en")
+    said: list[str] = []
+    monkeypatch.setattr(
+        run_config.v1.logging, "warning", lambda text, *given: said.append(text % given)
+    )
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    assert getattr(NPURunConfig(**{name: strategy}), name) is strategy
+    assert [line.partition(",")[0] for line in said] == [
+        f"NPURunConfig: {name} has no effect"
+    ]
+    with pytest.raises(NotImplementedError, match=f"RunConfig: {name} is"):
+        NPURunConfig(**{name: tf.distribute.MirroredStrategy(["/cpu:0"])})
+
+
 def test_values_that_only_the_compiler_knows_are_not_looked_at() -> None:
     config = NPURunConfig(precision_mode="fast", enable_exception_dump=7)
     with pytest.raises(tf.errors.InvalidArgumentError, match="precision_mode"):

@@ -230,6 +230,22 @@ def test_each_call_is_announced_before_it_is_made(device: Device) -> None:
     assert device.ledger.training_calls == 1
 
 
+def test_a_call_that_is_watched_is_so_each_time(device: Device) -> None:
+    seen: list[str] = []
+
+    def watch(session: Any, subgraph: Any) -> Any:
+        seen.append(f"new {subgraph.kind} of {session.session is not None}")
+        return (lambda: seen.append("called")) if subgraph.kind == "read" else None
+
+    device.watch = watch
+    with tf.Graph().as_default(), tf.Session(config=config(1)) as opened:
+        weight = tf.get_variable("w", initializer=0.0)
+        opened.run(tf.global_variables_initializer())
+        for _ in range(3):
+            opened.run(weight)
+    assert seen == ["new initialize of True", "new read of True", *["called"] * 3]
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -132,6 +132,8 @@ def test_the_table_holds_every_key_of_the_adapter() -> None:
     with_effect = {row.key for row in OPTIONS.values() if row.effect}
     assert with_effect == {row.key for row in OPTIONS.values() if row.effect_zh}
     assert with_effect == {
+        "profiling_mode",
+        "profiling_options",
         "op_execute_timeout",
         "variable_placement",
         "use_off_line",
@@ -141,6 +143,18 @@ def test_the_table_holds_every_key_of_the_adapter() -> None:
         "graph_run_mode",
         "dynamic_input",
         "dynamic_graph_execute_mode",
+        "precision_mode",
+        "precision_mode_v2",
+        "modify_mixlist",
+        "customize_dtypes",
+        "enable_dump",
+        "enable_dump_debug",
+        "dump_path",
+        "dump_step",
+        "dump_mode",
+        "dump_debug_mode",
+        "dump_data",
+        "dump_layer",
     }
 
 

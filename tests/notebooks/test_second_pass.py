@@ -85,7 +85,7 @@ def test_each_plot_cell_shows_exactly_one_image(passes: Passes) -> None:
     for cell, *both in zip(passes.cells, passes.first, passes.second, strict=False):
         for outputs in both:
             images = [o for o in outputs if "image/png" in o.get("data", {})]
-            assert len(images) <= ("lab.plot_" in cell.source), cell.id
+            assert len(images) <= ("plot_" in cell.source), cell.id
 
 
 def test_graph_and_memory_do_not_grow(passes: Passes) -> None:

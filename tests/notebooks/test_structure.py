@@ -199,7 +199,7 @@ def test_a_cell_shows_one_image_at_most_with_alt_text(lesson: Lesson) -> None:
     for cell in code_cells(lesson):
         shown = images(cell)
         assert len(shown) <= 1, cell.id
-        assert len(shown) <= ("lab.plot_" in cell.source), cell.id
+        assert len(shown) <= ("plot_" in cell.source), cell.id
         for output in shown:
             metadata = output.metadata["image/png"]
             assert len(metadata["alt"]) > 40

@@ -24,6 +24,7 @@ LAYERS = [
         "files",
         "language",
         "lesson",
+        "modes",
         "outline",
         "plan",
         "profile_files",

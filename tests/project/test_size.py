@@ -16,17 +16,17 @@ _spec.loader.exec_module(size)
 
 # Lines of code in the parts of the core, without tables and the lessons' own material.
 # What one must read to understand the device is device, trace and hostlog.
-DEVICE_LINES = 3750
+DEVICE_LINES = 3850
 PART_LINES = {
-    "device": 2600,
-    "trace": 350,
+    "device": 2720,
+    "trace": 390,
     "hostlog": 760,
     "datasets": 560,
     "bridge": 1700,
     "tf1": 680,
     "tf1/estimator": 2300,
     "lab": 2750,
-    "(top)": 1900,
+    "(top)": 2000,
 }
 MODULE_LINES = 400
 # It is copied to real machines as one file.

@@ -233,3 +233,49 @@ def test_eager_values_go_into_graphs_and_eager_variables_are_refused(run):
         assert (value + variable).numpy().tolist() == [2.0, 3.0]
         """
     )
+
+
+def test_freeze_graph_finds_the_variables_by_their_names(run, tmp_path):
+    run(
+        f"""
+        import npu_lab.tf1 as tf
+        from tensorflow.python.tools import freeze_graph
+
+        folder = {str(tmp_path)!r}
+        x = tf.placeholder(tf.float32, [2], name="x")
+        w = tf.get_variable("w", [], initializer=tf.ones_initializer())
+        y = tf.multiply(x, w, name="y")
+        with tf.Session() as session:
+            session.run(w.assign(3.0))
+            prefix = tf.train.Saver().save(session, folder + "/c")
+        tf.train.write_graph(tf.get_default_graph(), folder, "g.pbtxt")
+        freeze_graph.freeze_graph(
+            folder + "/g.pbtxt", "", False, prefix, "y", "save/restore_all",
+            "save/Const:0", folder + "/m.pb", False, "")
+        with tf.Graph().as_default() as graph:
+            with open(folder + "/m.pb", "rb") as file:
+                tf.import_graph_def(tf.GraphDef.FromString(file.read()), name="")
+            with tf.Session() as session:
+                assert session.run("y:0", {{"x:0": [1.0, 2.0]}}).tolist() == [3, 6]
+        """
+    )
+
+
+def test_a_variable_fetched_by_name_is_its_value(run):
+    run(
+        """
+        import npu_lab.tf1 as tf
+
+        w = tf.get_variable("w", [], initializer=tf.ones_initializer())
+        later = [w.assign_add(1.0) for _ in range(9)]
+        with tf.control_dependencies(later):
+            reads = [w.read_value() for _ in range(9)]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            assert session.run("w:0") == 1.0
+            assert session.run({"v": w.handle, "more": ["w:0"]}) == {
+                "v": 1.0, "more": [1.0]}
+            session.run(reads)
+            assert session.run(["w:0"]) == [10.0]
+        """
+    )

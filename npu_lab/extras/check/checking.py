@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from npu_lab import modes
+from npu_lab.extras.check import tf2
 from npu_lab.extras.check.comments import Comments
 from npu_lab.extras.check.findings import Finding, once
 from npu_lab.extras.check.machine import Machine
@@ -21,7 +23,7 @@ from npu_lab.extras.source.places import Place
 # A program without any of these has no loop that could sink, and is not even parsed.
 _MATTERS = re.compile(
     r"iterations?_per_loop|IterationPerLoop|IterationOp|SetIterationsVarHook"
-    r"|NPURunConfig|enable_data_pre_proc"
+    r"|NPURunConfig|enable_data_pre_proc|npu_device"
 )
 _ASIDE = {"__pycache__", "node_modules", "site-packages"}
 _NOTEBOOK = ".ipynb"
@@ -103,6 +105,8 @@ def _check(text: str, name: str) -> Checked:
             tree = ast.parse(text)
         machine = Machine(text)
         found = once(findings(machine.program(tree)))
+        if modes.of_program(text) == "tf2":
+            found = once([*found, *tf2.findings(tree)])
     except RecursionError:
         return _unread(name, reading.Unreadable("too deep"))
     if machine.gave_up:

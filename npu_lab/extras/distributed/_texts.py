@@ -62,6 +62,26 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         "zh": "rank_id 必须从 0 开始连续编号，且同一 server 的 rank 相邻；"
         "缺少 {expected}",
     },
+    "apart": {
+        "en": "the ranks of the server {server} must follow each other, server by"
+        " server",
+        "zh": "server {server} 的 rank 必须连续，即按 server 依次编号",
+    },
+    "port number": {
+        "en": "a port is 1 to 65535",
+        "zh": "端口必须为 1 到 65535",
+    },
+    "host ips": {
+        "en": "{addresses} host_ip for {servers} servers: give one for each",
+        "zh": "{servers} 个 server 却有 {addresses} 个 host_ip："
+        "请为每个 server 给出一个",
+    },
+    "port version": {
+        "en": "host_port is a field of version 1.2 only; with 1.0 set"
+        " HCCL_IF_BASE_PORT",
+        "zh": "host_port 只存在于 1.2 版本；使用 1.0 时请设置 HCCL_IF_BASE_PORT",
+    },
+    "new table": {"en": "the new table", "zh": "新的 rank table"},
     "unequal": {
         "en": "every server needs as many devices as the first, {count}",
         "zh": "每个 server 的 device 数量必须与第一个相同，即 {count}",
@@ -158,13 +178,6 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         "请检查是否有 rank 的 batch 较少、图不同或自身出错。"
         "本次执行的集合通信：{names}。",
     },
-    "uninitialised": {
-        "en": "rank {rank} of {size}: a collective was to carry a variable that has no"
-        " value yet. Run the initializer first and the broadcast after it: weights that"
-        " are initialised later differ between the ranks again.",
-        "zh": "rank {rank}（共 {size} 个）：集合通信要传输的变量尚未初始化。"
-        "请先运行初始化，再运行广播；广播之后才初始化的权重在各 rank 之间仍会不同。",
-    },
     "not covered": {
         "en": "The broadcast is of trainable variables only. These are not covered,"
         " and may differ between the ranks: {names}. Broadcast them yourself if they"
@@ -218,6 +231,23 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         "en": "must have at least one dimension",
         "zh": "至少要有一个维度",
     },
+    "vector": {"en": "must have one dimension", "zh": "必须是一维"},
+    "known shape": {
+        "en": "must be known in all dimensions",
+        "zh": "每个维度都必须已知",
+    },
+    "counts": {
+        "en": "{name}: recv_counts are not what the other ranks send to this one.",
+        "zh": "{name}：recv_counts 与其他 rank 发送给本 rank 的数量不一致。",
+    },
+    "ascending": {
+        "en": "must be ascending numbers of gradients, from 0 on",
+        "zh": "必须是从 0 开始、升序排列的梯度编号",
+    },
+    "per cent": {
+        "en": "must be at most 8 numbers of 0 or more that make 100",
+        "zh": "必须是最多 8 个大于等于 0 的数，总和为 100",
+    },
     "divides": {
         "en": "its first dimension must be known and divide by {size}",
         "zh": "第一个维度必须已知，并且能被 {size} 整除",
@@ -227,11 +257,17 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         "en": "the group {group} has {size} ranks",
         "zh": "group {group} 有 {size} 个 rank",
     },
-    "sharding": {
-        "en": "NPUDistributedOptimizer: is_weight_update_sharding=True is not carried"
-        " out in npu_lab: every rank updates all weights. Leave it at False.",
-        "zh": "NPUDistributedOptimizer：npu_lab 不支持"
-        " is_weight_update_sharding=True，每个 rank 更新全部权重。请保持为 False。",
+    "no device": {
+        "en": "NPUDistributedOptimizer: is_weight_update_sharding=True needs DEVICE_ID"
+        " in the environment.",
+        "zh": "NPUDistributedOptimizer：is_weight_update_sharding=True 需要设置环境变量"
+        " DEVICE_ID。",
+    },
+    "few gradients": {
+        "en": "NPUDistributedOptimizer: is_weight_update_sharding=True shares {count}"
+        " gradients among {size} ranks; there must be at least as many.",
+        "zh": "NPUDistributedOptimizer：is_weight_update_sharding=True 需要在 {size} 个"
+        " rank 之间分配 {count} 个梯度，梯度数不能少于 rank 数。",
     },
     "strategy": {
         "en": 'must be "/cpu:0"',

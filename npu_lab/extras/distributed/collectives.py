@@ -1,15 +1,16 @@
 """Collective operators, what scripts know as `hccl_ops`: TensorFlow's own.
 
 They work in a plain run and in the sunk loop alike.  TensorFlow matches the operators
-of the ranks by a key.  It is made of the operator's number in its graph, what it does
-and the tensor's type and shape, so ranks that do not do the same never meet, and fail
-by the timeout, rather than mix their numbers.
+of the ranks by a key.  It is made of the operator's number in its graph and group, what
+it does and the tensor's type and shape, so ranks that do not do the same never meet,
+and fail by the timeout, rather than mix their numbers.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from tensorflow.python.framework import ops
@@ -180,17 +181,16 @@ def broadcast(
                 input=carried, communication_hint="auto", **key
             )
         shape = tf.shape(carried)
-        with tf.control_dependencies([carried]):  # a variable without a value fails
-            return tf.raw_ops.CollectiveBcastRecvV2(
-                T=carried.dtype, shape=shape, communication_hint="auto", **key
-            )
+        return tf.raw_ops.CollectiveBcastRecvV2(
+            T=carried.dtype, shape=shape, communication_hint="auto", **key
+        )
 
     results = []
     for given in tensor:
         made = _tensor(name, given, CARRIED)
         if found.size > 1:
             shape = made.shape
-            made = _carried(made, f"broadcast {root_rank}", found, one)
+            made = _carried(_value(given, made), f"broadcast {root_rank}", found, one)
             made.set_shape(shape)
         results.append(made)
     return results
@@ -261,14 +261,23 @@ def limit(graph: Any, seconds: float | None) -> None:
 
 
 def _carried(
-    tensor: Any, what: str, group: Group, build: Callable[[Any, Any], Any]
+    tensor: Any,
+    what: str,
+    group: Group,
+    build: Callable[[Any, Any], Any],
+    counted: str = "",
 ) -> Any:
-    """What `build` makes of a tensor, and of the operator's key, in a type it knows."""
+    """What `build` makes of a tensor, and of the operator's key, in a type it knows.
+
+    The operators of a group in one graph are numbered, those `counted` apart by
+    themselves: what other groups do must not change the numbers.
+    """
     graph = v1.get_default_graph()
     while getattr(graph, "outer_graph", None) is not None:
         graph = graph.outer_graph
-    number = getattr(graph, "_npu_lab_collectives", 0) + 1
-    graph._npu_lab_collectives = number
+    numbers = graph._npu_lab_collectives = getattr(graph, "_npu_lab_collectives", {})
+    counted = counted or group.name
+    number = numbers[counted] = numbers.get(counted, 0) + 1
     told = f"{number} {what} {tensor.dtype.name} {tensor.shape}"
     key = {
         "group_size": group.size,
@@ -279,6 +288,15 @@ def _carried(
     carrier = CARRIERS.get(tensor.dtype, tensor.dtype)
     made = build(tf.cast(tensor, carrier), key)
     return tf.cast(made, tensor.dtype)
+
+
+def _value(given: Any, tensor: Any) -> Any:
+    """The tensor; for a variable that has no value yet, zeros: `overwritten` warns."""
+    shape = tensor.shape
+    if not (hasattr(given, "is_initialized") and shape.is_fully_defined()):
+        return tensor
+    zeros = partial(tf.zeros, shape, tensor.dtype)
+    return tf.cond(given.is_initialized(), given.read_value, zeros)
 
 
 def _tensor(name: str, given: Any, dtypes: Sequence[Any]) -> Any:

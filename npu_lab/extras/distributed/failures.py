@@ -24,10 +24,6 @@ def explain(error: Any, steps: int, operations: Sequence[Any]) -> BaseException:
     `operations` are those that were run; in the loop, copies of them.
     """
     found = [o for o in operations if o.type in collectives.KINDS]
-    if found and isinstance(error, tf.errors.FailedPreconditionError):
-        known = ranks.current()
-        message = text("uninitialised", rank=known.rank, size=known.size)
-        return _instead(error, message)
     if not (found and isinstance(error, KINDS) and "ollective" in error.message):
         return error
     known = ranks.current()
@@ -39,8 +35,7 @@ def explain(error: Any, steps: int, operations: Sequence[Any]) -> BaseException:
         names=", ".join(o.name for o in found),
         seconds=found[0].get_attr("timeout_seconds"),
     )
-    return _instead(error, message)
-
-
-def _instead(error: Any, message: str) -> BaseException:
-    return type(error)(error.node_def, error.op, f"{message}\n{error.message}")
+    # A MonitoredSession begins anew after these two, and would wait for who has ended.
+    lost = isinstance(error, (tf.errors.AbortedError, tf.errors.UnavailableError))
+    kind = tf.errors.InternalError if lost else type(error)
+    return kind(error.node_def, error.op, f"{message}\n{error.message}")

@@ -7,6 +7,7 @@ variable.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,10 +29,12 @@ _Optimizer: Any = v1.train.Optimizer
 class DistributedOptimizer(_Optimizer):  # type: ignore[misc]
     """A `tf.train` optimizer whose gradients are averaged over all ranks.
 
-    Everything else is the wrapped optimizer's.
+    Everything else is the wrapped optimizer's.  Where weight updates are to be shared
+    out, each rank makes all of them all the same: the weights are what they would be.
 
     Raises:
-        NotImplementedError: weight updates are to be shared out.
+        ValueError: to share them out, DEVICE_ID is not set; when gradients are
+            computed, they are fewer than the ranks.
     """
 
     def __init__(
@@ -40,15 +43,18 @@ class DistributedOptimizer(_Optimizer):  # type: ignore[misc]
         is_weight_update_sharding: bool = False,
         name: str | None = None,
     ) -> None:
-        if is_weight_update_sharding:
-            raise NotImplementedError(text("sharding"))
-        self._optimizer = optimizer
+        if is_weight_update_sharding and not os.environ.get("DEVICE_ID"):
+            raise ValueError(text("no device"))
+        self._optimizer, self._shared_out = optimizer, is_weight_update_sharding
         name = name or f"Distributed{type(optimizer).__name__}"
         super().__init__(use_locking=False, name=name)
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
         """The wrapped optimizer's gradients, averaged."""
         pairs = self._optimizer.compute_gradients(*args, **kwargs)
+        size = ranks.current().size
+        if self._shared_out and len(pairs) < size:
+            raise ValueError(text("few gradients", count=len(pairs), size=size))
         return _averaged(pairs, f"{self._name}_Allreduce")
 
     def apply_gradients(self, *args: Any, **kwargs: Any) -> Any:
@@ -71,13 +77,20 @@ class DistributedOptimizer(_Optimizer):  # type: ignore[misc]
 def average_gradients(optimizer: Any) -> Any:
     """Let an optimizer, of `tf.train` or Keras, average its gradients; return it.
 
-    It is changed in place; done twice, the mean is taken of means.
+    It is changed in place, by a class of its own, so what is made of its configuration
+    averages as well: a converted Keras model does.  Done twice, the mean is taken of
+    means.
     """
-    scope = f"Distributed{type(optimizer).__name__}_Allreduce"
-    for name in PATCHED:
-        original = getattr(optimizer, name, None)
-        if original is not None:
-            setattr(optimizer, name, _averaging(original, scope))
+    kind: Any = type(optimizer)
+    scope = f"Distributed{kind.__name__}_Allreduce"
+    methods: dict[str, Any] = {
+        name: _averaging(getattr(kind, name), scope)
+        for name in PATCHED
+        if hasattr(kind, name)
+    }
+    about = {"__module__": kind.__module__, "__doc__": kind.__doc__}
+    made: Any = type(kind)
+    optimizer.__class__ = made(kind.__name__, (kind,), about | methods)
     return optimizer
 
 

@@ -1,44 +1,33 @@
 """The rank table: which devices of which servers a job has, and their ranks.
 
-Versions "1.0" and "1.2" of the file are read.  All of its values are strings.
+Versions "1.0" and "1.2" of the file are read and written.  All of its values are
+strings.
 """
 
 from __future__ import annotations
 
-import ipaddress
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from npu_lab import files
 from npu_lab.extras.distributed._texts import text
+from npu_lab.extras.distributed.table_check import VERSIONS, Check, Entry, Fault
 
-VERSIONS = {"1.0": 8, "1.2": 16}
-"""The versions read here, and how many devices a server has at most."""
-
-SERVER_ID_LIMIT = 64  # characters
-SHOWN: Mapping[type, str] = {dict: "{...}", list: "[...]", str: '"..."'}
+__all__ = ["VERSIONS", "Entry", "Fault", "RankTable", "RankTableError"]
 
 
 class RankTableError(ValueError):
-    """A rank table that no job can run with; names the field and its value."""
+    """A rank table that no job can run with; names the field and its value.
 
-
-@dataclass(frozen=True)
-class Entry:
-    """One rank: its server and device.
-
-    `host` is where its server is reached, `host_port` at which port; None where the
-    table does not say.
+    `faults` are all that were found, none where the file could not be read.
     """
 
-    rank: int
-    server_id: str
-    device: int
-    host: str
-    device_ip: str | None = None
-    host_port: int | None = None
+    def __init__(self, message: str, faults: Sequence[Fault] = ()) -> None:
+        super().__init__(message)
+        self.faults = tuple(faults)
 
 
 @dataclass(frozen=True)
@@ -64,158 +53,114 @@ def read(path: str | Path) -> RankTable:
     Raises:
         RankTableError: it cannot be read, or a field of it is wrong.
     """
+    return checked(content(path), path)
+
+
+def checked(made: Any, path: object) -> RankTable:
+    """A table from its content; `path` is what the error calls it.
+
+    Raises:
+        RankTableError: a field is wrong.
+    """
+    check = Check(made)
+    if check.faults:
+        first = check.faults[0]
+        facts = {"field": first.field, "given": first.given, "rule": first.rule}
+        raise RankTableError(text("field", path=path, **facts), check.faults)
+    return RankTable(tuple(check.entries))
+
+
+def content(path: str | Path) -> Any:
+    """The JSON of a table, which is not checked.
+
+    Raises:
+        RankTableError: it cannot be read, or is no JSON.
+    """
     try:
-        written = Path(path).read_text("utf-8")
+        return json.loads(Path(path).read_text("utf-8"))
+    except json.JSONDecodeError as error:
+        raise RankTableError(text("no json", path=path, reason=error)) from error
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise RankTableError(text("no file", path=path, reason=reason)) from error
-    try:
-        content = json.loads(written)
-    except json.JSONDecodeError as error:
-        raise RankTableError(text("no json", path=path, reason=error)) from error
-    return _Check(str(path)).table(content)
 
 
-class _Check:
-    """Checks one table; its errors name the file."""
+def table(
+    servers: int | Sequence[str] = 1,
+    devices: int = 2,
+    *,
+    host_ips: Sequence[str] = (),
+    version: str = "1.0",
+    host_port: int | None = None,
+) -> dict[str, Any]:
+    """The content of a correct table, ranks counted server by server.
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    Args:
+        servers: how many, or their ids; an id that is an address is how the other
+            servers reach it.
+        devices: how many of each server, from device 0 on.
+        host_ips: the addresses of the servers, where their ids are none.
+        version: "1.0" or "1.2", of super pods; all servers are one of them.
+        host_port: version 1.2 only: the port of rank 0, which the others count on
+            from; else it is for HCCL_IF_BASE_PORT to say.
 
-    def wrong(self, field: str, given: object, rule: str, **facts: object) -> Exception:
-        shown = json.dumps(given, ensure_ascii=False)
-        return RankTableError(
-            text(
-                "field",
-                path=self.path,
-                field=field,
-                given=shown,
-                rule=text(rule, **facts),
-            )
-        )
+    Raises:
+        RankTableError: a field would be wrong.
+        ValueError: an argument cannot be written into a table.
+    """
+    if isinstance(servers, int):
+        servers = [f"lab-node-{number}" for number in range(servers)]
+    if host_ips and len(host_ips) != len(servers):
+        counts = {"addresses": len(host_ips), "servers": len(servers)}
+        raise ValueError(text("host ips", **counts))
+    if host_port is not None and version != "1.2":
+        raise ValueError(text("port version"))
+    listed = []
+    for number, server_id in enumerate(servers):
+        server: dict[str, Any] = {"server_id": server_id}
+        if host_ips:
+            server["host_ip"] = host_ips[number]
+        server["device"] = []
+        for device in range(devices):
+            rank = number * devices + device
+            one = {"device_id": str(device)}
+            if version == "1.2":
+                one["super_device_id"] = str(rank)
+            one["device_ip"] = f"192.168.{50 + number}.{10 + device}"
+            if host_port is not None:
+                one["host_port"] = str(host_port + rank)
+            server["device"].append({**one, "rank_id": str(rank)})
+        listed.append(server)
+    made: dict[str, Any] = {
+        "status": "completed",
+        "version": version,
+        "server_count": str(len(servers)),
+        "server_list": listed,
+    }
+    if version == "1.2":
+        ids = [{"server_id": server_id} for server_id in servers]
+        made["super_pod_list"] = [{"super_pod_id": "0", "server_list": ids}]
+    checked(made, text("new table"))
+    return made
 
-    def table(self, content: Any) -> RankTable:
-        self.of_kind("rank table", content, dict)
-        version = content.get("version")
-        if version not in VERSIONS:
-            raise self.wrong(
-                "version", version, "version", versions=", ".join(VERSIONS)
-            )
-        if content.get("status") != "completed":
-            raise self.wrong("status", content.get("status"), "status")
-        servers = self.of_kind("server_list", content.get("server_list"), list)
-        count = content.get("server_count")
-        if count != str(len(servers)) or not servers:
-            raise self.wrong("server_count", count, "server count", count=len(servers))
-        places: dict[Entry, str] = {}
-        for number, server in enumerate(servers):
-            field = f"server_list[{number}]"
-            devices = list(self.server(field, server, VERSIONS[version]))
-            if places and len(devices) != len(places) // number:
-                expected = len(places) // number
-                shown = len(devices)
-                raise self.wrong(
-                    f"len({field}.device)", shown, "unequal", count=expected
-                )
-            places.update(devices)
-        self.unique(places)
-        for expected, (entry, field) in enumerate(
-            sorted(places.items(), key=lambda item: item[0].rank)
-        ):
-            if entry.rank != expected:
-                given = str(entry.rank)
-                raise self.wrong(
-                    f"{field}.rank_id", given, "rank order", expected=expected
-                )
-        ordered = sorted(places, key=lambda entry: entry.rank)
-        self.grouped(ordered, places)
-        return RankTable(tuple(ordered))
 
-    def server(self, field: str, server: Any, most: int) -> Iterator[tuple[Entry, str]]:
-        """The entries of one server, each with the name of its field."""
-        self.of_kind(field, server, dict)
-        server_id = self.of_kind(f"{field}.server_id", server.get("server_id"), str)
-        if not 1 <= len(server_id) <= SERVER_ID_LIMIT:
-            raise self.wrong(
-                f"{field}.server_id", server_id, "long", limit=SERVER_ID_LIMIT
-            )
-        host = server.get("host_ip")
-        if host is not None:
-            self.address(f"{field}.host_ip", host)
-        devices = self.of_kind(f"{field}.device", server.get("device"), list)
-        if not devices:
-            raise self.wrong(f"{field}.device", devices, "no devices")
-        for number, device in enumerate(devices):
-            place = f"{field}.device[{number}]"
-            self.of_kind(place, device, dict)
-            device_id = self.number(f"{place}.device_id", device.get("device_id"))
-            if device_id >= most:
-                given = device["device_id"]
-                raise self.wrong(f"{place}.device_id", given, "device", last=most - 1)
-            device_ip = device.get("device_ip")
-            if device_ip is not None:
-                self.address(f"{place}.device_ip", device_ip)
-            port = device.get("host_port")
-            rank = self.number(f"{place}.rank_id", device.get("rank_id"))
-            yield (
-                Entry(
-                    rank=rank,
-                    server_id=server_id,
-                    device=device_id,
-                    host=host or server_id,
-                    device_ip=device_ip,
-                    host_port=None
-                    if port is None
-                    else self.number(f"{place}.host_port", port),
-                ),
-                place,
-            )
+def write(
+    path: str | Path,
+    servers: int | Sequence[str] = 1,
+    devices: int = 2,
+    **more: Any,
+) -> RankTable:
+    """Write a table to a file, whole or not at all; `more` is as in `table`.
 
-    def unique(self, places: dict[Entry, str]) -> None:
-        """Each device, address and rank may be there once, and each server."""
-        known: dict[tuple[str, object], str] = {}
-        servers: dict[str, str] = {}
-        for entry, place in places.items():
-            server = place.rpartition(".")[0]
-            other = servers.setdefault(entry.server_id, server)
-            if other != server:
-                field = f"{server}.server_id"
-                raise self.wrong(field, entry.server_id, "twice", other=other)
-            for name, key, given in (
-                ("device_id", (entry.server_id, entry.device), str(entry.device)),
-                ("device_ip", entry.device_ip, entry.device_ip),
-                ("rank_id", entry.rank, str(entry.rank)),
-            ):
-                other = known.setdefault((name, key), place)
-                if other != place and given is not None:
-                    raise self.wrong(f"{place}.{name}", given, "twice", other=other)
+    Raises:
+        ValueError: as `table`.
+        OSError: the file cannot be written.
+    """
+    made = table(servers, devices, **more)
+    files.replace(Path(path).absolute(), shown(made))
+    return checked(made, path)
 
-    def grouped(self, ordered: list[Entry], places: dict[Entry, str]) -> None:
-        """The ranks of one server must follow each other."""
-        seen: list[str] = []
-        for entry in ordered:
-            if entry.server_id in seen[:-1]:
-                given = str(entry.rank)
-                field = f"{places[entry]}.rank_id"
-                lost = ordered[entry.rank - 1].rank
-                raise self.wrong(field, given, "rank order", expected=lost)
-            if entry.server_id not in seen:
-                seen.append(entry.server_id)
 
-    def of_kind(self, field: str, given: Any, kind: type) -> Any:
-        if not isinstance(given, kind):
-            raise self.wrong(field, given, "kind", kind=SHOWN[kind])
-        return given
-
-    def number(self, field: str, given: Any) -> int:
-        if not (isinstance(given, str) and given.isascii() and given.isdecimal()):
-            raise self.wrong(field, given, "number")
-        return int(given)
-
-    def address(self, field: str, given: Any) -> None:
-        try:
-            ipaddress.ip_address(self.of_kind(field, given, str))
-        except ValueError as error:
-            if isinstance(error, RankTableError):
-                raise
-            raise self.wrong(field, given, "address") from error
+def shown(made: Any) -> str:
+    """A table's content as it is written."""
+    return json.dumps(made, indent=2, ensure_ascii=False) + "\n"

@@ -95,7 +95,7 @@ def read(environ: Mapping[str, str]) -> Ranks:
     else:
         rank, table = _from_table(environ)
         _check_job(len(table.entries))
-    return Ranks(rank, table, _addresses(table, environ))
+    return Ranks(rank, table, addresses(table, environ))
 
 
 def _from_table(environ: Mapping[str, str]) -> tuple[int, RankTable]:
@@ -124,7 +124,12 @@ def _check_job(size: int) -> None:
         job.read()  # which wants JOB_ID
 
 
-def _addresses(table: RankTable, environ: Mapping[str, str]) -> tuple[str, ...]:
+def addresses(table: RankTable, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Where the servers of the ranks are reached, host:port.
+
+    Raises:
+        ValueError: HCCL_IF_BASE_PORT is no port.
+    """
     base = BASE_PORT
     if environ.get("HCCL_IF_BASE_PORT"):
         base = number(environ, "HCCL_IF_BASE_PORT", 1024, LAST_PORT - 16)

@@ -16,9 +16,16 @@ from typing import Any
 from npu_lab._tensorflow import tf
 from npu_lab.device import Device
 from npu_lab.device.defaults import NAME as OPTIMIZER
-from npu_lab.extras.distributed import collectives, failures, ranks, rendezvous
+from npu_lab.extras.distributed import (
+    collectives,
+    failures,
+    overwritten,
+    ranks,
+    rendezvous,
+)
 from npu_lab.extras.distributed._texts import text
 from npu_lab.extras.distributed.environment import seconds
+from npu_lab.extras.distributed.launcher import progress
 from npu_lab.extras.distributed.ranks import JOB, Ranks
 
 v1 = tf.compat.v1
@@ -32,6 +39,8 @@ _started: list[Any] = []
 def join(device: Device) -> None:
     """Let the sessions of `device` run on this rank's server, if there are several."""
     device.place, device.explain = place, failures.explain
+    device.watch = overwritten.watch
+    progress.follow(device)
 
 
 def place(config: Any, graph: Any) -> str:
@@ -67,7 +76,9 @@ def start(known: Ranks) -> str:
                 config=config,
             )
         )
+        progress.reach(progress.Stage.WAITING)
         _wait_for_all(known)
+        progress.reach(progress.Stage.TOGETHER)
     return str(_started[0].target)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -80,6 +81,8 @@ def announce(
     training = _Training.of(hooks, first_step, last_step, n)
     share = training.share(batch)
     logging.info("%s", share.text())
+    if share.facts["ranks"] != 1 and logging.get_verbosity() > logging.INFO:
+        print(f"npu-lab: {share.text()}", file=sys.stderr, flush=True)  # noqa: T201
     device.report(share)
     broken = training.broken
     if broken:

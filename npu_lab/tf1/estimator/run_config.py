@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from tensorflow.python.distribute import one_device_strategy
 from tensorflow.python.util import function_utils
 
 from npu_lab._tensorflow import tf
@@ -80,8 +81,8 @@ class RunConfig:
     Raises:
         ValueError: both checkpoint intervals are given, a value is out of its range,
             or ``TF_CONFIG`` and `model_dir` contradict each other.
-        NotImplementedError: a distribution strategy is given, or ``TF_CONFIG`` names a
-            cluster.
+        NotImplementedError: a distribution strategy of several devices is given, or
+            ``TF_CONFIG`` names a cluster.
     """
 
     def __init__(
@@ -169,10 +170,11 @@ class RunConfig:
                 "Give one of them."
             )
         for name, value in values.items():
-            if name in _STRATEGIES and value is not None:
+            if name in _STRATEGIES and value is not None and not _one_device(value):
                 raise NotImplementedError(
-                    f"RunConfig: {name} is not supported. The lab trains on one "
-                    "device; leave the argument out."
+                    f"RunConfig: {name} is {value!r}. A process of the lab trains on "
+                    "one device: leave the argument out, or give a strategy of one "
+                    "device, such as npu_strategy.NPUStrategy()."
                 )
             correct, must = _CHECKS.get(name, (None, ""))
             if not correct or value is None:
@@ -194,6 +196,12 @@ def default_session_config() -> Any:
     rewrites = config.graph_options.rewrite_options
     rewrites.meta_optimizer_iterations = rewrites.ONE
     return config
+
+
+def _one_device(strategy: Any) -> bool:
+    """Whether a strategy changes nothing for an Estimator, which does not enter it."""
+    extended = getattr(strategy, "extended", None)
+    return isinstance(extended, one_device_strategy.OneDeviceExtended)
 
 
 def _model_dir(environment: dict[str, Any], model_dir: Any) -> Any:

@@ -70,10 +70,21 @@ Launch = Callable[..., list[Rank]]
 @pytest.fixture
 def launch(tmp_path: Path) -> Launch:
     """`launch(size, script, arguments...)`: the ranks of a job, when all have ended."""
+    return launching(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def launch_once(tmp_path_factory: pytest.TempPathFactory) -> Launch:
+    """The same, for jobs that all tests of a module look at."""
+    return launching(tmp_path_factory.mktemp("jobs"))
+
+
+def launching(folder: Path) -> Launch:
+    """What the fixtures give, with the jobs' files in a folder."""
 
     def start(
         size: int,
-        script: str,
+        script: str | Path,
         *arguments: Any,
         only: Sequence[int] | None = None,
         each: Callable[[int], dict[str, str]] | None = None,
@@ -81,7 +92,7 @@ def launch(tmp_path: Path) -> Launch:
         timeout: float = 150,
         **changed: str,
     ) -> list[Rank]:
-        job = tmp_path / f"{size}_{script}_{'_'.join(str(a) for a in arguments)}"
+        job = folder / f"job_{len(list(folder.iterdir()))}"
         job.mkdir()
         written = job / "rank_table.json"
         written.write_text(json.dumps(table(size)), "utf-8")
@@ -102,12 +113,12 @@ def launch(tmp_path: Path) -> Launch:
 
         processes = []
         for rank in range(size) if only is None else only:
-            folder = job / str(rank)
-            folder.mkdir()
+            own = job / str(rank)
+            own.mkdir()
             kept = {k: v for k, v in os.environ.items() if not k.startswith(OURS)}
             kept |= {
-                "HOME": str(folder),
-                "TMPDIR": str(folder),
+                "HOME": str(own),
+                "TMPDIR": str(own),
                 "NPU_LAB_LANG": "en",
                 "HCCL_IF_BASE_PORT": str(base),
                 "HCCL_CONNECT_TIMEOUT": str(connect),
@@ -123,11 +134,11 @@ def launch(tmp_path: Path) -> Launch:
             processes.append(
                 subprocess.Popen(
                     [*command, str(SCRIPTS / script), *(str(a) for a in arguments)],
-                    cwd=folder,
+                    cwd=own,
                     env=kept | environment(rank) | changed,
                     stdin=subprocess.DEVNULL,
-                    stdout=(folder / "out").open("wb"),
-                    stderr=(folder / "err").open("wb"),
+                    stdout=(own / "out").open("wb"),
+                    stderr=(own / "err").open("wb"),
                 )
             )
         try:
@@ -141,11 +152,11 @@ def launch(tmp_path: Path) -> Launch:
         for rank, status in zip(
             range(size) if only is None else only, statuses, strict=True
         ):
-            folder = job / str(rank)
-            report = folder / "report.json"
+            own = job / str(rank)
+            report = own / "report.json"
             told = json.loads(report.read_text("utf-8")) if report.exists() else None
-            out, err = ((folder / name).read_text("utf-8") for name in ("out", "err"))
-            ended.append(Rank(status, out, err, told, folder))
+            out, err = ((own / name).read_text("utf-8") for name in ("out", "err"))
+            ended.append(Rank(status, out, err, told, own))
         return ended
 
     return start

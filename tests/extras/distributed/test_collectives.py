@@ -10,7 +10,14 @@ import pytest
 
 import npu_lab.tf1 as tf
 from npu_lab.device import Device
-from npu_lab.extras.distributed import collectives, groups, optimizers, ranks
+from npu_lab.extras.distributed import (
+    collectives,
+    exchange,
+    groups,
+    optimizers,
+    ranks,
+    segments,
+)
 from npu_lab.extras.distributed.rank_table import Entry, RankTable
 
 
@@ -189,10 +196,54 @@ class TestGroups:
             groups.create_group("a", 1, [2])
 
 
-def test_weight_updates_are_not_shared_out() -> None:
+def test_weight_updates_that_are_shared_out_give_the_same(
+    four: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JOB_ID", "10086")
+    monkeypatch.delenv("DEVICE_ID", raising=False)
     inner = tf.train.GradientDescentOptimizer(0.1)
-    with pytest.raises(NotImplementedError, match="is_weight_update_sharding"):
+    with pytest.raises(ValueError, match="needs DEVICE_ID"):
         optimizers.DistributedOptimizer(inner, is_weight_update_sharding=True)
+    monkeypatch.setenv("DEVICE_ID", "0")
+    made = optimizers.DistributedOptimizer(inner, is_weight_update_sharding=True)
+    weights = [tf.get_variable(f"w{n}", initializer=1.0) for n in range(4)]
+    assert len(made.compute_gradients(tf.add_n(weights), weights)) == 4
+    with pytest.raises(ValueError, match="shares 3 gradients among 4 ranks"):
+        made.compute_gradients(tf.add_n(weights), weights[:3])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t: exchange.send(t, 1, 2), "dest_rank is 2.*one of 0, 1, 3"),
+        (lambda t: exchange.send(t, 1, 4), "dest_rank is 4"),
+        (lambda t: exchange.send(tf.placeholder(tf.float32), 1, 0), "must be known"),
+        (lambda t: exchange.receive([2], tf.float32, 1, 2), "src_rank is 2"),
+        (lambda t: exchange.receive([None], tf.float32, 1, 0), "must be known"),
+        (lambda t: exchange.all_to_all_v(t[0], *[[1] * 4] * 4), "one dimension"),
+        (lambda t: exchange.all_to_all_v_c(t, [[1] * 4] * 4, 1), "rank is 1.*of 2"),
+        (lambda t: exchange.all_to_all_v_c(t, [[1] * 4] * 4, 2, 1), "fusion is 1"),
+    ],
+)
+def test_a_wrong_exchange_is_named(four: None, call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(tf.zeros([4]))
+
+
+@pytest.mark.parametrize("given", [[], [3, 1], [1, 1], [-1, 2], [0.5]])
+def test_segments_ascend(given: list[float]) -> None:
+    segments.set_split_strategy_by_idx([0, 3, 7])
+    with pytest.raises(ValueError, match=r"idxList is .* ascending"):
+        segments.set_split_strategy_by_idx(given)
+
+
+@pytest.mark.parametrize("given", [[], [60, 41], [-1, 101], [12.5] * 7 + [6, 6.5]])
+def test_segments_make_a_hundred(given: list[float]) -> None:
+    segments.set_split_strategy_by_size([96.54, 3.46])
+    with pytest.raises(ValueError, match=r"dataSizeList is .* that make 100"):
+        segments.set_split_strategy_by_size(given)
+    with pytest.raises(ValueError, match="'x' does not exist"):
+        segments.set_split_strategy_by_size([100], group="x")
 
 
 def test_another_device_of_the_strategy_is_refused() -> None:

@@ -10,81 +10,74 @@ import pytest
 from tests.extras.distributed.conftest import Launch, Rank, succeeded
 
 STEPS = 100
+SGD = f"sgd.py {STEPS} 16 1 10"
+WAYS = ("class", "helper", "wrapper")
+AVERAGES = ("wrapper", "class", "gradients")
+SCRIPTS = (SGD, f"keras_fit.py {' '.join(WAYS)}", f"trainings.py {' '.join(AVERAGES)}")
 
 
-def weights(rank: Rank) -> dict[str, Any]:
-    (path,) = rank.folder.glob("*.npz")
+def weights(rank: Rank, script: str = "") -> dict[str, Any]:
+    """What a script has saved; without a name, the only one that has."""
+    (path,) = (rank.folder / script).glob("*.npz")
     return dict(np.load(path))
 
 
-def difference(one: Rank, other: Rank) -> float:
-    theirs = weights(other)
-    assert theirs
-    return max(np.abs(v - theirs[n]).max() for n, v in weights(one).items())
+@pytest.fixture(scope="module")
+def alone(launch_once: Launch):
+    """One rank, with all of the data."""
+    (rank,) = succeeded(launch_once(1, "several.py", *SCRIPTS))
+    return rank
 
 
-@pytest.mark.parametrize("n", [1, 10])
-def test_two_ranks_train_as_one_with_the_batch_doubled(launch: Launch, n: int):
-    (alone,) = succeeded(launch(1, "sgd.py", n, STEPS, 16))
-    first, second = succeeded(launch(2, "sgd.py", n, STEPS, 16))
-    assert difference(first, second) == 0
-    assert difference(first, alone) < 1e-6
-    assert f"step {STEPS} of 2 ranks" in first.out
-    for rank in (first, second):
-        assert rank.report["training_calls"] == STEPS // n
-        assert rank.report["device_iterations"] == (STEPS if n > 1 else 0)
-        assert rank.report["batches_pulled"] == STEPS
-        assert [loop["in_effect"] for loop in rank.report["loops"]] == [n > 1]
+@pytest.fixture(scope="module")
+def two(launch_once: Launch):
+    """Two ranks, with half of it each."""
+    return succeeded(launch_once(2, "several.py", *SCRIPTS))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [1, 10])
-def test_four_ranks_train_as_one_with_the_batch_times_four(launch: Launch, n: int):
-    (alone,) = succeeded(launch(1, "sgd.py", n, STEPS, 16))
-    ranks = succeeded(launch(4, "sgd.py", n, STEPS, 16))
-    for rank in ranks[1:]:
-        assert difference(ranks[0], rank) == 0
-    assert difference(ranks[0], alone) < 1e-6
-
-
-@pytest.mark.slow
-def test_each_way_to_average_gives_the_same(launch: Launch):
-    kinds = ("wrapper", "class", "gradients")
-    (alone,) = succeeded(launch(1, "trainings.py", *kinds))
-    first, second = succeeded(launch(2, "trainings.py", *kinds))
-    assert difference(first, second) == 0
-    found, expected = weights(first), weights(alone)
-    assert found.keys() == expected.keys()
-    for name, value in found.items():
+def compare(ranks: list[Rank], alone: Rank, script: str, of: str) -> None:
+    """The weights are those of one rank, and the same on all."""
+    expected = weights(alone, script)
+    names = [name for name in expected if name.startswith(of)]
+    assert names
+    first, *others = (weights(rank, script) for rank in ranks)
+    for name in names:
+        for other in others:
+            assert np.abs(first[name] - other[name]).max() == 0, name
         # Adam divides by roots of small gradients, and a half has 11 bits.
-        limit = 1e-2 if "half" in name else 1e-5 if "wrapper" in name else 1e-6
-        assert np.abs(value - expected[name]).max() < limit, name
-    for kind in kinds:
-        assert np.abs(found[f"{kind} 10 w"] - found[f"{kind} 1 w"]).max() == 0
-        assert np.abs(found[f"{kind} 10 w"] - 1).max() > 0.01
+        limit = 1e-2 if "half" in name else 1e-5 if script == "trainings" else 1e-6
+        assert np.abs(first[name] - expected[name]).max() < limit, name
 
 
 @pytest.mark.parametrize("n", [1, 10])
-def test_the_estimator_broadcasts_averages_and_sinks(launch: Launch, n: int):
-    (alone,) = succeeded(launch(1, "estimator.py", n, 20, 16, 0))
-    first, second = succeeded(launch(2, "estimator.py", n, 20, 16, 0))
-    assert difference(first, second) == 0
-    assert difference(first, alone) < 1e-6
-    assert "evaluated: ['global_step', 'loss']" in first.out
-    assert "saved: model/model.ckpt-20" in first.out
-    assert "saved: None" in second.out
-    assert second.report["device_iterations"] == (20 if n > 1 else 0)
-    assert second.report["training_calls"] == 20 // n
+def test_two_ranks_train_as_one_with_the_batch_doubled(two, alone, n: int):
+    compare(two, alone, "sgd", f"{n} ")
+    for rank in two:
+        assert f"step {STEPS} of 2 ranks" in rank.out
+        sunk = STEPS if n > 1 else 0
+        assert f"\n{n} {STEPS // n} {sunk} {STEPS}\n" in rank.out
 
 
-def test_in_horovod_mode_the_estimator_does_not_broadcast(launch: Launch):
-    first, second = succeeded(launch(2, "estimator.py", 10, 20, 16, 1))
-    assert difference(first, second) > 0.1
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [1, 10])
+def test_four_ranks_train_as_one_with_the_batch_times_four(four, alone, n: int):
+    compare(four, alone, "sgd", f"{n} ")
 
 
-@pytest.mark.parametrize("kind", ["class", "wrapper"])
-def test_keras_averages_and_broadcasts(launch: Launch, kind: str):
-    (alone,) = succeeded(launch(1, "keras_fit.py", kind))
-    first, second = succeeded(launch(2, "keras_fit.py", kind))
-    assert difference(first, second) == 0
-    assert difference(first, alone) < 1e-6
+@pytest.fixture(scope="module")
+def four(launch_once: Launch):
+    """Four ranks, with a quarter of it each."""
+    return succeeded(launch_once(4, "several.py", SGD))
+
+
+@pytest.mark.parametrize("kind", AVERAGES)
+def test_each_way_to_average_gives_the_same(two, alone, kind: str):
+    compare(two, alone, "trainings", kind)
+    found = weights(two[0], "trainings")
+    assert np.abs(found[f"{kind} 10 w"] - found[f"{kind} 1 w"]).max() == 0
+    assert np.abs(found[f"{kind} 10 w"] - 1).max() > 0.01
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_keras_averages_and_broadcasts(two, alone, kind: str):
+    compare(two, alone, "keras_fit", kind)

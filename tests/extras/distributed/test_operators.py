@@ -22,12 +22,6 @@ def test_every_collective_in_plain_runs_and_in_the_loop(launch: Launch, size: in
         assert loop["iterations_per_loop"] == 5
 
 
-def test_the_strategy_shards_what_it_distributes(launch: Launch):
-    for number, rank in enumerate(succeeded(launch(2, "strategy.py"))):
-        assert "replicas 2" in rank.out
-        assert f"shard {[number, number + 2]}" in rank.out
-
-
 def test_the_ranks_find_each_other_without_a_table(launch: Launch):
     port = str(free_ports(1))
 
@@ -45,9 +39,12 @@ def test_the_ranks_find_each_other_without_a_table(launch: Launch):
     for number, rank in enumerate(succeeded(launch(2, "who.py", each=each))):
         assert f"{number} of 2 sum 3.0" in rank.out
         assert f"local {number} of 2" in rank.out
+        assert "replicas 2" in rank.out
+        assert f"shard {[number, number + 2]}" in rank.out
 
 
 def test_one_rank_needs_no_job(launch: Launch):
     (alone,) = succeeded(launch(1, "who.py", each=lambda _: {}))
     assert "0 of 1 sum 1.0" in alone.out
     assert "local 0 of 1" in alone.out
+    assert "shard [0, 1, 2, 3]" in alone.out

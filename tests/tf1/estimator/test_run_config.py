@@ -105,6 +105,16 @@ def test_strategies_are_refused_with_what_the_lab_has(name):
         RunConfig(**{name: object()})
 
 
+@pytest.mark.parametrize("name", ["train_distribute", "eval_distribute"])
+def test_a_strategy_of_one_device_is_kept(name):
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    config = RunConfig(**{name: strategy})
+    assert getattr(config, name) is strategy
+    assert getattr(config.replace(tf_random_seed=4), name).num_replicas_in_sync == 1
+    with pytest.raises(NotImplementedError, match=f"{name} is <.*MirroredStrategy"):
+        RunConfig(**{name: tf.distribute.MirroredStrategy(["/cpu:0"])})
+
+
 def test_replace_makes_a_copy():
     config = RunConfig(Path("here"), save_checkpoints_steps=3)
     assert config.model_dir == "here"

@@ -21,8 +21,8 @@ class NPUDistributedOptimizer:
     With one rank the call returns `optimizer` itself.
 
     Raises:
-        NotImplementedError: there are several ranks, and no extra for them; or weight
-            updates are to be shared out.
+        NotImplementedError: there are several ranks, and no extra for them.
+        ValueError: weight updates are to be shared out, and DEVICE_ID is not set.
     """
 
     def __new__(

@@ -26,6 +26,7 @@ def all_equal(got, expected):
 
 own = tf.constant([1.0, 2.0]) * (rank + 1)
 base = np.array([1.0, 2.0])
+own_values = base * (rank + 1)
 made, expected = {}, {}
 
 
@@ -89,6 +90,44 @@ else:
         hccl_ops.allreduce(own, "sum", group="ends")
     except ValueError as error:
         print("outside:", error)
+
+if size == 4 and rank in (1, 2):
+    create_group("middle", 2, [1, 2])  # without rank 0
+    add("middle", hccl_ops.allreduce(own, "sum", group="middle"), base * 5)
+
+# The first and the last rank send each other what they have, twice.
+if rank in members:
+    other = members[1 - members.index(rank)]
+    for number in (1.0, 2.0):
+        add(
+            f"sent {number}", hccl_ops.send(own * number, 7, other), own_values * number
+        )
+        add(
+            f"received {number}",
+            hccl_ops.receive([2], tf.float32, 7, other),
+            base * (other + 1) * number,
+        )
+# Rank i gives j + 1 elements to rank j.
+counts = np.arange(1, size + 1)
+begins = np.cumsum(counts) - counts
+parts = np.concatenate([[10 * rank + to] * (to + 1) for to in range(size)])
+came = np.full(size, rank + 1)
+exchanged = np.repeat([10 * source + rank for source in range(size)], rank + 1)
+add(
+    "all to all",
+    hccl_ops.all_to_all_v(
+        tf.constant(parts, tf.int32), counts, begins, came, np.cumsum(came) - came
+    ),
+    exchanged,
+)
+matrix = np.tile(counts, [size, 1])
+add(
+    "all to all by a matrix",
+    hccl_ops.all_to_all_v_c(tf.constant(parts, tf.float32), matrix, rank),
+    exchanged,
+)
+set_split_strategy_by_idx([0, 3])
+set_split_strategy_by_size([60, 40])
 
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())

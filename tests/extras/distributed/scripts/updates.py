@@ -5,9 +5,6 @@ import sys
 import tensorflow as tf
 from npu_bridge.npu_init import *
 
-import npu_lab
-
-STEPS = int(sys.argv[1])
 npu_sess, npu_shutdown = init_resource()
 
 
@@ -24,12 +21,16 @@ def model_fn(features, mode):
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
 
-config = NPURunConfig(
-    iterations_per_loop=8, model_dir="model", save_checkpoints_steps=0
-)
-NPUEstimator(model_fn, config=config).train(input_fn, steps=STEPS)
-for found in npu_lab.active_device().diagnostics:
-    if found.code == "SINK050":
-        print(found.text())
+class Begin(tf.train.SessionRunHook):
+    def after_create_session(self, session, coord):
+        print("training begins", file=sys.stderr, flush=True)
+
+
+for steps in map(int, sys.argv[1:]):
+    config = NPURunConfig(
+        iterations_per_loop=8, model_dir=f"model_{steps}", save_checkpoints_steps=0
+    )
+    estimator = NPUEstimator(model_fn, config=config)
+    estimator.train(input_fn, steps=steps, hooks=[Begin()])
 shutdown_resource(npu_sess, npu_shutdown)
 close_session(npu_sess)

@@ -1,0 +1,124 @@
+"""The command `npu-lab launch`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from npu_lab import files
+from npu_lab.extras.distributed.launcher import plan, shell
+from npu_lab.extras.distributed.launcher._texts import text
+from npu_lab.extras.distributed.launcher.jobs import Rank
+from npu_lab.extras.distributed.launcher.launching import Launch
+from npu_lab.extras.distributed.launcher.views import Lines, Screen, View
+
+USAGE = 2
+LAST_LINES = 20
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return the exit status."""
+    try:
+        given = _parser().parse_args(arguments)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else USAGE
+    try:
+        return _run(given)
+    except (ValueError, OSError) as problem:
+        _say(problem)
+        return USAGE
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="npu-lab launch",
+        usage="npu-lab launch [--ranks N] [--table FILE] [--folder FOLDER]"
+        " [--report FILE] [--trace] [--connect-timeout SECONDS] [--print-commands]"
+        " SCRIPT [ARG ...]",
+        description=text("launch"),
+        epilog=text("statuses"),
+    )
+    parser.add_argument("--ranks", type=int, metavar="N", help=text("--ranks"))
+    parser.add_argument("--table", type=Path, metavar="FILE", help=text("--table"))
+    parser.add_argument("--folder", type=Path, metavar="FOLDER", help=text("--folder"))
+    parser.add_argument("--report", type=Path, metavar="FILE", help=text("--report"))
+    parser.add_argument("--trace", action="store_true", help=text("--trace"))
+    parser.add_argument(
+        "--connect-timeout",
+        type=float,
+        metavar="SECONDS",
+        help=text("--connect-timeout", least=plan.CONNECT_TIMEOUT),
+    )
+    parser.add_argument(
+        "--print-commands", action="store_true", help=text("--print-commands")
+    )
+    parser.add_argument("script", type=Path, metavar="SCRIPT")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARG")
+    return parser
+
+
+def _run(given: argparse.Namespace) -> int:
+    if given.print_commands:
+        lines = shell.commands(
+            given.script, given.arguments, ranks=given.ranks, table=given.table
+        )
+        print("\n".join(lines))
+        return 0
+    if os.name != "posix":
+        raise ValueError(text("no posix"))
+    report = given.report.absolute() if given.report else None
+    if report and not (report.parent.is_dir() and os.access(report.parent, os.W_OK)):
+        raise ValueError(text("no folder", path=given.report))
+    made = plan.plan(
+        given.script,
+        given.arguments,
+        ranks=given.ranks,
+        table=given.table,
+        folder=given.folder,
+        connect_timeout=given.connect_timeout,
+        trace=given.trace,
+    )
+    _say(text("started", size=made.size, script=given.script, folder=made.folder))
+    launch = Launch(made, _view(), _failed)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, lambda number, _: launch.interrupt(number))
+    job = launch.run()
+    print(job.table(), file=sys.stderr)
+    if job.first_failure is None or job.interrupted:
+        _say(job.message)
+    if report:
+        try:
+            files.replace(report, json.dumps(job.as_dict(), indent=2) + "\n")
+        except OSError as problem:
+            _say(text("not written", problem=problem))
+            return job.status or 1
+    return job.status
+
+
+def _view() -> View:
+    both = sys.stdout.isatty() and sys.stderr.isatty()
+    if both and os.environ.get("TERM", "dumb") != "dumb":
+        return Screen(sys.stderr)
+    return Lines(lambda line: print(line, flush=True))
+
+
+def _failed(rank: Rank, message: str) -> None:
+    """Say at once which rank failed first, and show the end of its log."""
+    _say(message)
+    _say(text("end of log", path=rank.log))
+    for line in rank.last_lines(LAST_LINES):
+        print(f"[rank {rank.rank}] {line}", file=sys.stderr)
+    sys.stderr.flush()
+
+
+def _say(said: object) -> None:
+    for line in str(said).splitlines():
+        print(f"npu-lab: {line}", file=sys.stderr, flush=True)

@@ -1,0 +1,10 @@
+"""The command `python -m npu_lab.extras.freeze`."""
+
+from __future__ import annotations
+
+import sys
+
+from npu_lab.extras.freeze.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

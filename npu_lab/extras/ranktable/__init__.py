@@ -1,0 +1,1 @@
+"""The command `npu-lab ranktable`: writes, checks and explains a rank table."""

@@ -1,0 +1,10 @@
+"""The command `python -m npu_lab.extras.ranktable`."""
+
+from __future__ import annotations
+
+import sys
+
+from npu_lab.extras.ranktable.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command `npu-lab tune`; what it does is in `npu_lab.extras.tuning.tune`."""

@@ -1,0 +1,1 @@
+"""Loss scale: managers, and optimizers that skip the steps that overflow."""

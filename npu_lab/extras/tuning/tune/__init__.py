@@ -1,0 +1,1 @@
+"""Finds a good `iterations_per_loop` for a script, by trying several."""
