@@ -77,6 +77,11 @@ class Term:
     meaning: tuple[str, str]
 
 
+# Options for the last stages, which want a page of their own.
+TUNING = ("precision", "modify", "customize", "enable_dump", "dump_", "profiling")
+TRAINING = "SINK045"  # from here on: Estimators, ranks, tuning and TensorFlow 2
+
+
 def terms() -> list[Term]:
     """The table of terms, in its order."""
     rows = re.findall(r"^\| (.*) \|$", TERMS.read_text("utf-8"), re.MULTILINE)[1:]
@@ -155,17 +160,20 @@ def _log() -> str:
 
 
 def _options(own: int, default: str) -> Iterable[tuple[str, str]]:
+    """Those that decide on the loop and its data; the book's page has all."""
     for one in OPTIONS.values():
-        if one.effect:
+        if one.effect and not one.key.startswith(TUNING):
             effect = (one.effect, one.effect_zh)[own]
             given = "" if one.default is None else default.format(value=one.default)
             yield f"{one.key} .{one.field}", f"{effect}{given}"
 
 
 def _diagnostics(language: Language) -> Iterable[tuple[str, str]]:
-    """Of each that is no mere note, the beginning of what it says."""
+    """Of each error, and each warning about the loop, the beginning of what it says."""
     for code, entry in CATALOGUE.items():
-        if entry.severity != "info":
+        if entry.severity == "error" or (
+            entry.severity == "warning" and code < TRAINING
+        ):
             said = entry.message[language].format(**dict.fromkeys(entry.facts, "…"))
             said = re.sub(r"^…[:：] ?", "", said)  # where it is says nothing here
             said = re.sub(r" ?[（(][^（）()]*[）)]", "", said)
