@@ -30,7 +30,7 @@ help: ## list the targets
 env: ## make or renew .venv with all that lab and tests need
 	@sh tools/environment.sh test
 
-lab: ## open JupyterLab on the first lesson
+lab: ## open JupyterLab on the course
 	@sh tools/environment.sh lab
 	@$(VENV_PYTHON) -m jupyterlab $(AS_ROOT) $(ARGS)
 

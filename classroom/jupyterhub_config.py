@@ -105,7 +105,7 @@ c.Authenticator.username_pattern = "[a-z][a-z0-9_-]{0,30}"
 c.SimpleLocalProcessSpawner.home_dir_template = str(FOLDER / "learners" / "{username}")
 c.Spawner.pre_spawn_hook = give_lessons
 c.Spawner.cmd = [sys.executable, "-m", "jupyterhub.singleuser"]
-c.Spawner.default_url = "/lab/tree/notebooks/00_start_here.ipynb"
+c.Spawner.default_url = "/lab/tree/notebooks/index.ipynb"
 c.Spawner.http_timeout = c.Spawner.start_timeout = 120
 c.Spawner.env_keep = [
     "PATH",

@@ -1,4 +1,4 @@
-"""Makes JupyterLab open on the first lesson when it starts in the project's folder.
+"""Makes JupyterLab open on the course's index when it starts in the project's folder.
 
 This is an extension of the Jupyter server. `jupyter-config/`, which the package puts
 among Jupyter's own settings, switches it on; so `make lab` and a plain `jupyter lab` do
@@ -11,7 +11,7 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
-FIRST_LESSON = "notebooks/00_start_here.ipynb"
+FIRST_PAGE = "notebooks/index.ipynb"
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
@@ -24,8 +24,8 @@ def _load_jupyter_server_extension(server: Any) -> None:
     On a computer without a browser the server then prints the address, and no warning.
     """
     chosen = server.file_to_run or server.default_url != "/lab"
-    if not chosen and (Path(server.root_dir) / FIRST_LESSON).is_file():
-        server.default_url = f"/lab/tree/{FIRST_LESSON}"
+    if not chosen and (Path(server.root_dir) / FIRST_PAGE).is_file():
+        server.default_url = f"/lab/tree/{FIRST_PAGE}"
     try:
         webbrowser.get(server.browser or None)
     except webbrowser.Error:

@@ -3,7 +3,8 @@
 A source is Markdown. A line `<!-- cell: ID TAG ... -->` begins a cell. A cell of text
 has a part for each language, begun by the lines `<!-- en -->` and `<!-- zh -->`. A cell
 that is one fenced Python block is code, and the same in both languages but for comments
-of the form `# English | Chinese`, each of which keeps the half in its own.
+of the form `# English | Chinese`, each of which keeps the half in its own. Lessons have
+names that begin with a number; the other sources are pages about the course.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from npu_lab import outline
 from npu_lab.language import LANGUAGES, Language
 
 PACKAGE = Path(__file__).resolve().parent
@@ -41,8 +43,27 @@ def names() -> list[str]:
     return sorted(path.stem for place in PLACES for path in place.glob("[0-9]*.md"))
 
 
+def pages() -> list[str]:
+    """The notebooks of the course that are no lessons, such as ``index``."""
+    there = {path.stem for place in PLACES for path in place.glob("*.md")}
+    return sorted(there - set(names()))
+
+
+def fronts(language: Language, folder: Path | None = None) -> dict[str, outline.Front]:
+    """What each lesson says of itself; of those in `folder`, or of the course.
+
+    Raises:
+        ValueError: the first cell of one is not in form.
+    """
+    return {
+        path.stem: outline.front(_first_text(path)[LANGUAGES.index(language)])
+        for place in ([folder] if folder else PLACES)
+        for path in sorted(place.glob("[0-9]*.md"))
+    }
+
+
 def read(name: str) -> list[Cell]:
-    """The cells of a lesson.
+    """The cells of a lesson or a page.
 
     Raises:
         KeyError: there is no such lesson; the text lists those there are.
@@ -59,7 +80,8 @@ def read(name: str) -> list[Cell]:
 def cells(text: str, folder: Path) -> list[Cell]:
     """The cells in the `text` of a source.
 
-    A link to a lesson that has no source in `folder` becomes plain text.
+    A link to a lesson that has no source in `folder` becomes plain text; the outline
+    of the lessons that have one is put where the text asks for it.
     """
     before, *parts = _CELL.split(text)
     if before.strip() or not parts:
@@ -78,7 +100,7 @@ def _cell(name: str, tags: list[str], body: str, folder: Path) -> Cell:
         }
     elif text := _PARTS.fullmatch(body):
         source = {
-            language: _linked(text[number].strip(), folder)
+            language: _completed(text[number].strip(), language, folder)
             for number, language in enumerate(LANGUAGES, 1)
         }
     else:
@@ -89,7 +111,15 @@ def _cell(name: str, tags: list[str], body: str, folder: Path) -> Cell:
     return Cell(name, tuple(tags), code is not None, source)
 
 
-def _linked(text: str, folder: Path) -> str:
-    return _LINK.sub(
+def _completed(text: str, language: Language, folder: Path) -> str:
+    text = _LINK.sub(
         lambda link: link[0] if (folder / f"{link[2]}.md").is_file() else link[1], text
     )
+    return outline.filled(text, lambda: fronts(language, folder))
+
+
+def _first_text(path: Path) -> tuple[str, ...]:
+    """The first cell of a source, in each language."""
+    _, _, _, body, *_ = *_CELL.split(path.read_text("utf-8")), "", "", "", ""
+    found = _PARTS.fullmatch(body.strip())
+    return found.groups() if found else ("", "")

@@ -79,3 +79,26 @@ def test_lessons_are_found_by_name() -> None:
     assert lesson.read("00_start_here")[0].name == "title"
     with pytest.raises(KeyError, match="there are: 00_start_here"):
         lesson.read("00")
+
+
+def test_what_is_no_lesson_is_a_page() -> None:
+    assert lesson.pages() == ["half_day_test", "index"]
+    assert lesson.read("index")[0].name == "title"
+
+
+def test_a_page_holds_the_outline_of_the_lessons_beside_it(tmp_path: Path) -> None:
+    first = (
+        "<!-- cell: title -->\n<!-- en -->\n{}\n<!-- zh -->\n{}\n\n<!-- cell: b -->\n"
+    )
+    english, chinese = "# One\n- to do\n\n5 minutes", "# 一\n- 做\n\n5 分钟"
+    (tmp_path / "01_one.md").write_text(first.format(english, chinese), "utf-8")
+    mark = "<!-- outline -->"
+    source = f"<!-- cell: a -->\n<!-- en -->\n{mark}\n<!-- zh -->\n{mark}\n"
+    (cell,) = lesson.cells(source, tmp_path)
+    assert cell.source == {
+        "en": "| [01 One](01_one.ipynb) | 5 | • to do |",
+        "zh": "| [01 一](01_one.ipynb) | 5 | • 做 |",
+    }
+    (tmp_path / "02_two.md").write_text("no cell", "utf-8")
+    with pytest.raises(ValueError, match="first cell"):
+        lesson.cells(source, tmp_path)

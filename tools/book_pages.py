@@ -9,12 +9,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from npu_lab import cli, lesson
+from npu_lab import cli, lesson, outline
 from npu_lab.bridge.run_config_table import PARAMETERS
 from npu_lab.device.option_table import OPTIONS
 from npu_lab.diagnostics import CATALOGUE, Diagnostic
 from npu_lab.extras.migrate.rules import CALL_RULES
 from npu_lab.language import LANGUAGES, Language
+from tools import cheat_sheet
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -51,7 +52,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         " demonstrate, what to ask.",
         "每课一页：目标、时间、要纠正的误解、现场演示和提问。",
     ),
-    "terms": ("Terms", "术语表"),
+    "lesson": ("Lesson", "课程"),
+    "minutes": ("Minutes", "分钟"),
+    "goals": ("You will be able to", "学完后能够"),
     "diagnostics": ("Diagnostics", "诊断信息"),
     "diagnostics about": (
         "One catalogue from which the device's verdicts, the checker, the migration"
@@ -113,10 +116,11 @@ def pages(language: Language) -> dict[str, str]:
     number = LANGUAGES.index(language)
     texts = {key: both[number] for key, both in TEXTS.items()}
     made = {
-        "index": _index(texts),
-        "reference/terms": _terms(texts["terms"]),
+        "index": _index(texts, language),
+        "reference/cheat_sheet": cheat_sheet.sheet(language),
+        "reference/terms": cheat_sheet.glossary(language),
         "reference/diagnostics": _diagnostics(texts, language),
-        "reference/options": _options(texts),
+        "reference/options": _options(texts, number),
         "reference/run_config": _parameters(texts),
         "reference/migration_rules": _rules(texts, number),
         "reference/commands": _commands(texts, language),
@@ -133,14 +137,19 @@ def pages(language: Language) -> dict[str, str]:
     return made | teaching
 
 
-def _index(texts: dict[str, str]) -> str:
-    reference = ["terms", "diagnostics", "options", "run_config", "migration_rules",
-                 "commands", "api", "fidelity"]  # fmt: skip
+def _index(texts: dict[str, str], language: Language) -> str:
+    reference = ["cheat_sheet", "terms", "diagnostics", "options", "run_config",
+                 "migration_rules", "commands", "api", "fidelity"]  # fmt: skip
+    head = [texts[key] for key in ("lesson", "minutes", "goals")]
+    lessons = [f"lessons/{name}" for name in lesson.names()]
     return "\n\n".join(
         [
             f"# {texts['title']}",
             texts["welcome"],
-            _tree([f"lessons/{name}" for name in lesson.names()], texts["course"]),
+            f"## {texts['course']}",
+            f"| {' | '.join(head)} |\n|---|---|---|\n"
+            + outline.rows(lesson.fronts(language), "lessons/"),
+            _tree(lessons, texts["course"]),
             _tree([f"reference/{name}" for name in reference], texts["reference"]),
             _tree(["teaching/index"], texts["teaching"]),
         ]
@@ -150,12 +159,6 @@ def _index(texts: dict[str, str]) -> str:
 def _tree(names: Iterable[str], caption: str = "") -> str:
     head = f":caption: {caption}\n" if caption else ""
     return f"```{{toctree}}\n:maxdepth: 1\n{head}\n" + "\n".join(names) + "\n```\n"
-
-
-def _terms(title: str) -> str:
-    """The table of terms; its own title is in both languages."""
-    _, _, rest = (DOCS / "terms.md").read_text("utf-8").partition("\n")
-    return f"# {title}\n{rest}"
 
 
 def _half(text: str, number: int) -> str:
@@ -182,9 +185,15 @@ def _diagnostics(texts: dict[str, str], language: Language) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _options(texts: dict[str, str]) -> str:
+def _options(texts: dict[str, str], number: int) -> str:
     rows = [
-        (f"`{o.key}`", f"`.{o.field}`", _value(o.default), o.meaning, o.effect)
+        (
+            f"`{o.key}`",
+            f"`.{o.field}`",
+            _value(o.default),
+            o.meaning,
+            (o.effect, o.effect_zh)[number],
+        )
         for o in OPTIONS.values()
     ]
     head = [texts[key] for key in ("key", "field", "default", "meaning", "effect")]

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
         log_table,
         option_explorer,
     )
+    from npu_lab.lab.lessons.half_day import (
+        half_day_answers,
+        half_day_results,
+        half_day_test,
+    )
     from npu_lab.lab.lessons.picture_03 import plot_stops
     from npu_lab.lab.lessons.picture_06 import plot_landings
     from npu_lab.lab.lessons.picture_07 import plot_losses
@@ -43,6 +48,7 @@ if TYPE_CHECKING:
     )
     from npu_lab.lab.timeline import plot_timeline, timeline_table
     from npu_lab.lab.two_loops import plot_two_loops
+    from npu_lab.lab.whereabouts import go_on
     from npu_lab.lab.widgets import n_explorer, round_trip_slider, sweep
 
 __all__ = [
@@ -51,6 +57,10 @@ __all__ = [
     "answer",
     "check",
     "curve_table",
+    "go_on",
+    "half_day_answers",
+    "half_day_results",
+    "half_day_test",
     "judge_options",
     "log_explorer",
     "log_table",
@@ -92,6 +102,10 @@ _HOMES = {
     "answer": "questions",
     "check": "exercises",
     "curve_table": "curves",
+    "go_on": "whereabouts",
+    "half_day_answers": "lessons.half_day",
+    "half_day_results": "lessons.half_day",
+    "half_day_test": "lessons.half_day",
     "judge_options": "explorers",
     "log_explorer": "explorers",
     "log_table": "explorers",

@@ -361,6 +361,46 @@ TEXTS: dict[str, dict[language.Language, str]] = {
         " asks the same in plain text.]",
         "zh": "[{names} 的单选按钮。需要内核正在运行；下一个单元以文字提问。]",
     },
+    # The test before and after the half-day path
+    "test question": {"en": "question", "zh": "题目"},
+    "test before": {"en": "before", "zh": "之前"},
+    "test after": {"en": "after", "zh": "之后"},
+    "test right": {"en": "right", "zh": "答对"},
+    "test whole": {
+        "en": "Kept with your progress, not graded. ✓ right, ✗ not yet right.",
+        "zh": "与学习进度一起保存，不评分。✓ 正确，✗ 还不对。",
+    },
+    "test part": {
+        "en": "Kept with your progress, not graded. What was right is shown once the"
+        " test after the path is complete: {done}/{count}.",
+        "zh": "与学习进度一起保存，不评分。路径之后的测试全部作答后才显示对错："
+        "{done}/{count}。",
+    },
+    "test noted": {
+        "en": "Noted: {letter}. What is right is told after the path.",
+        "zh": "已记录：{letter}。学完路径后再给出对错。",
+    },
+    "test choose": {
+        "en": "Choose: put one of {letters}, in quotes, in the place of this ____.",
+        "zh": "请选择：将对应的 ____ 换成 {letters} 之一，并加引号。",
+    },
+    "test when": {
+        "en": '{when!r} is neither "before" nor "after".',
+        "zh": '{when!r} 既不是 "before" 也不是 "after"。',
+    },
+    "test letters": {
+        "en": "There are {count} questions: give one letter, or ____, for each.",
+        "zh": "共 {count} 题：请为每题给出一个字母或 ____。",
+    },
+    # Where to go on
+    "go on": {
+        "en": "Go on here: {lesson}, exercise “{title}” ({state})",
+        "zh": "从这里继续：{lesson}，练习“{title}”（{state}）",
+    },
+    "all right": {
+        "en": "Every exercise of the course is right.",
+        "zh": "全部练习均已正确。",
+    },
     "predicted": {
         "en": "Your prediction: {value}. It is not graded.",
         "zh": "您的预测：{value}。预测不评分。",

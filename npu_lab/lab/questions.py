@@ -6,6 +6,7 @@ right before one was made; then the choice is explained.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Any
@@ -103,22 +104,43 @@ def answer(name: str, chosen: Any) -> Answer:
         KeyError: there is no such question; the text lists those there are.
         ValueError: there is no such choice.
     """
-    question: Question = lessons.find("QUESTIONS", name)
+    return _noted(lessons.find("QUESTIONS", name), chosen)
+
+
+def letter(question: Question, chosen: Any) -> str | None:
+    """What was chosen of a question, as a letter; None for `____`.
+
+    Raises:
+        ValueError: there is no such choice.
+    """
     if isinstance(chosen, Placeholder):
-        return Answer(question, None)
-    letter = chosen.strip().lower() if isinstance(chosen, str) else chosen
-    if letter not in list(question.letters):
-        letters = ", ".join(question.letters)
+        return None
+    made = chosen.strip().lower() if isinstance(chosen, str) else chosen
+    if made not in list(question.letters):
+        name, letters = question.name, ", ".join(question.letters)
         raise ValueError(say("no choice", name=name, chosen=chosen, letters=letters))
-    record.note("questions", name, letter)
-    return Answer(question, letter)
+    return made
+
+
+def _noted(question: Question, chosen: Any) -> Answer:
+    if made := letter(question, chosen):
+        record.note("questions", question.name, made)
+    return Answer(question, made)
 
 
 class Quiz(ipywidgets.VBox):  # type: ignore[misc]
-    """Questions with radio buttons; the verdict stands under each."""
+    """Questions with radio buttons; the verdict stands under each.
 
-    def __init__(self, questions: list[Question]) -> None:
+    `answered` makes the verdict of a question and a letter, and notes it.
+    """
+
+    def __init__(
+        self,
+        questions: Sequence[Question],
+        answered: Callable[[Question, str], Answer] = _noted,
+    ) -> None:
         self._questions = questions
+        self._answered = answered
         super().__init__([part for one in questions for part in self._parts(one)])
 
     def _parts(self, question: Question) -> list[Any]:
@@ -133,7 +155,7 @@ class Quiz(ipywidgets.VBox):  # type: ignore[misc]
             verdict.value = pages.styled(shown.card(pages.Html("")))
 
         buttons.observe(
-            lambda change: show(answer(question.name, change["new"])), names="value"
+            lambda change: show(self._answered(question, change["new"])), names="value"
         )
         unanswered = Answer(question, None).card(pages.Html(""), say("choose here"))
         verdict.value = pages.styled(unanswered)

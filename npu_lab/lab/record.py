@@ -39,15 +39,17 @@ def read(kind: str) -> dict[str, Any]:
 
 
 def note(kind: str, name: str, value: Any) -> None:
-    """Note a value under a name such as ``01/curve``; None removes it."""
+    """Note a value under a name such as ``01/curve``; None removes it.
+
+    What was noted last is the last in the file.
+    """
     notes = _notes()
     of_kind = notes.setdefault(kind, {})
-    if value is None and name not in of_kind:
-        return
-    of_kind[name] = value
-    if value is None:
-        del of_kind[name]
-    _write(notes)
+    before = of_kind.pop(name, None)
+    if value is not None:
+        of_kind[name] = value
+    if value is not None or before is not None:
+        _write(notes)
 
 
 def forget(key: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from bs4 import BeautifulSoup
 from npu_lab import lesson
 from npu_lab.diagnostics import CATALOGUE
 from npu_lab.language import LANGUAGES
+from tests.browser.conftest import screenshots
 from tests.project.tree import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -139,11 +141,43 @@ def test_a_reader_changes_language_and_theme(page, book: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_cheat_sheet_prints_on_one_page(page, book: Path, language: str) -> None:
+    page.goto((book / language / "reference" / "cheat_sheet.html").as_uri())
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    # A4 in points.
+    (box,) = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
+    assert [round(float(one)) for one in box] == [595, 842]
+    # As wide as the page is between its margins.
+    page.set_viewport_size({"width": 725, "height": 1055})
+    page.emulate_media(media="print")
+    wide = "list => list.filter(one => one.scrollWidth > one.clientWidth + 1).length"
+    assert page.locator(".npu-lab-sheet pre").count() == 2
+    assert page.locator(".npu-lab-sheet pre").evaluate_all(wide) == 0
+    smallest = (
+        "list => Math.min(...list.map(e => parseFloat(getComputedStyle(e).fontSize)))"
+    )
+    assert page.locator(".npu-lab-sheet li").evaluate_all(smallest) >= 9
+    page.screenshot(path=screenshots() / f"cheat-sheet-{language}.png", full_page=True)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_index_lists_goals_and_minutes(page, book: Path, language: str) -> None:
+    page.goto((book / language / "index.html").as_uri())
+    for name, front in lesson.fronts(language).items():
+        row = page.locator("table tr", has=page.locator(f'a[href*="{name}"]'))
+        assert row.locator("td").nth(1).inner_text() == str(front.minutes)
+        assert row.locator("td").nth(2).inner_text().count("•") == len(front.goals)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_axe_finds_nothing_serious(page, book: Path, language: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
     found = {}
-    reference = ("options", "diagnostics", "commands", "terms", "api")
+    reference = ("options", "diagnostics", "commands", "terms", "cheat_sheet", "api")
     names = ["index", "teaching/00", *(f"reference/{name}" for name in reference)]
     names += [f"lessons/{name}" for name in lesson.names()]
     for name in names:

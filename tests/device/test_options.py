@@ -130,6 +130,7 @@ def test_the_table_holds_every_key_of_the_adapter() -> None:
     fields = [row.field for row in OPTIONS.values()]
     assert (fields.count("b"), fields.count("i"), fields.count("s")) == (21, 24, 61)
     with_effect = {row.key for row in OPTIONS.values() if row.effect}
+    assert with_effect == {row.key for row in OPTIONS.values() if row.effect_zh}
     assert with_effect == {
         "profiling_mode",
         "profiling_options",

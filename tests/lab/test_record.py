@@ -59,6 +59,14 @@ def test_nothing_is_written_when_there_is_nothing_to_take_back() -> None:
     assert not record.path().exists()
 
 
+def test_what_was_noted_last_comes_last() -> None:
+    for name in ("00/x", "01/x", "00/x"):
+        record.note("exercises", name, "right")
+    assert list(record.read("exercises")) == ["01/x", "00/x"]
+    record.note("exercises", "00/x", None)
+    assert list(record.read("exercises")) == ["01/x"]
+
+
 def test_one_lesson_is_forgotten_and_the_others_stay() -> None:
     for name in ("00/a", "00/b", "05/a", "05b/a"):
         record.note("exercises", name, "right")

@@ -1,4 +1,4 @@
-"""Started in the project's folder, JupyterLab opens the lesson and asks nothing."""
+"""Started in the project's folder, JupyterLab opens the index and asks nothing."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ NOTIFICATIONS = "@jupyterlab/apputils-extension:notification"
 
 
 @pytest.fixture
-def lesson(tmp_path):
-    path = tmp_path / _course.FIRST_LESSON
+def course(tmp_path):
+    path = tmp_path / _course.FIRST_PAGE
     path.parent.mkdir()
     path.write_text("{}")
     return tmp_path
@@ -35,17 +35,17 @@ def server(root, **changed):
     return SimpleNamespace(**settings | changed)
 
 
-def test_the_server_opens_on_the_first_lesson(lesson):
-    app = server(lesson)
+def test_the_server_opens_on_the_index(course):
+    app = server(course)
     _course._load_jupyter_server_extension(app)
-    assert app.default_url == f"/lab/tree/{_course.FIRST_LESSON}"
+    assert app.default_url == f"/lab/tree/{_course.FIRST_PAGE}"
 
 
 @pytest.mark.parametrize(
     "chosen", [{"file_to_run": "other.ipynb"}, {"default_url": "/tree"}]
 )
-def test_what_the_user_asked_for_stays(lesson, chosen):
-    app = server(lesson, **chosen)
+def test_what_the_user_asked_for_stays(course, chosen):
+    app = server(course, **chosen)
     before = app.default_url
     _course._load_jupyter_server_extension(app)
     assert app.default_url == before
@@ -117,8 +117,8 @@ def page(address, patience=20):
         return page(address, patience - 1)
 
 
-def test_the_printed_address_leads_to_the_first_lesson(address):
-    assert f"/lab/tree/{_course.FIRST_LESSON}?" in address
+def test_the_printed_address_leads_to_the_index(address):
+    assert f"/lab/tree/{_course.FIRST_PAGE}?" in address
     assert "jupyter-config-data" in page(address)
 
 

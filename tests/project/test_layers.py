@@ -25,6 +25,7 @@ LAYERS = [
         "language",
         "lesson",
         "modes",
+        "outline",
         "plan",
         "profile_files",
         "timeline",

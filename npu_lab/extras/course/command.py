@@ -14,7 +14,7 @@ from npu_lab.extras.course._texts import text
 from npu_lab.language import current
 
 USAGE = 2
-FIRST = "00_start_here.ipynb"
+FIRST = "index.ipynb"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -18,7 +18,7 @@ def place(folder: Path, language: Language) -> Path:
 
 
 def copy(folder: Path) -> tuple[list[Path], list[Path]]:
-    """Write every lesson in both languages, without outputs.
+    """Write index and lessons in both languages, without outputs.
 
     Returns:
         The notebooks written, and those that were there and have been kept.
@@ -30,7 +30,7 @@ def copy(folder: Path) -> tuple[list[Path], list[Path]]:
     for language in LANGUAGES:
         there = place(folder, language)
         there.mkdir(parents=True, exist_ok=True)
-        for name in lesson.names():
+        for name in [*lesson.pages(), *lesson.names()]:
             target = there / f"{name}.ipynb"
             if target.exists():
                 kept.append(target)

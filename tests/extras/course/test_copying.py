@@ -13,7 +13,8 @@ def test_every_lesson_is_there_in_both_languages(tmp_path: Path, capsys) -> None
     assert command.main([str(tmp_path / "new" / "c"), "--no-open"]) == 0
     there = {p.relative_to(tmp_path) for p in tmp_path.rglob("*.ipynb")}
     course = Path("new", "c", "notebooks")
-    names = [f"{name}.ipynb" for name in lesson.names()]
+    names = [f"{name}.ipynb" for name in [*lesson.pages(), *lesson.names()]]
+    assert "index.ipynb" in names
     assert there == {course / n for n in names} | {course / "zh" / n for n in names}
     assert f"{2 * len(names)} notebooks written" in capsys.readouterr().out
 
@@ -25,8 +26,8 @@ def test_they_hold_no_outputs_and_each_its_language(tmp_path: Path) -> None:
     for path in written:
         cells = json.loads(path.read_text("utf-8"))["cells"]
         assert not any(cell.get("outputs") for cell in cells)
-        title = "".join(cells[0]["source"])
-        assert ("学完本课" in title) == (path.parent.name == "zh")
+        other = "English" if path.parent.name == "zh" else "中文"
+        assert f"[{other}](" in "".join(cells[0]["source"])
 
 
 def test_what_the_learner_has_is_kept(tmp_path: Path) -> None:
