@@ -172,6 +172,34 @@ def migrate_ratios(series: All) -> list[Ratio]:
     ]
 
 
+RANKS, RANKS_1 = "two ranks, sunk", "two ranks, N = 1"
+RANKS_HAND, RANKS_STEP = "two ranks, while_loop", "two ranks, session.run"
+GRADIENT = 7850  # elements: that of MNIST softmax
+
+
+def rank_entries(elements: int = GRADIENT) -> list[Entry]:
+    """Pairs of ranks that average a gradient in every step."""
+    ways = {
+        RANKS: ("sunk", 100),
+        RANKS_HAND: ("while", 100),
+        RANKS_1: ("sunk", 1),
+        RANKS_STEP: ("step", 1),
+    }
+    return [
+        Entry(name, "ranks.pair", {"how": how, "n": n, "elements": elements})
+        for name, (how, n) in ways.items()
+    ]
+
+
+def rank_ratios(series: All) -> list[Ratio]:
+    """The sunk loop over a bare one; and what sinking saves."""
+    return [
+        over(series, [RANKS], [RANKS_HAND], 1.10),
+        over(series, [RANKS], [RANKS_1]),
+        over(series, [RANKS_HAND], [RANKS_STEP]),
+    ]
+
+
 # The lab has TensorFlow use Keras 2, which is quicker to import than Keras 3.
 LEGACY = "import os; os.environ['TF_USE_LEGACY_KERAS'] = '1'; "
 STARTS = {
@@ -332,6 +360,12 @@ EXPERIMENTS: dict[str, Experiment | TuneExperiment] = {
         rows=(WITH, WITHOUT),
     ),
     "tune": TuneExperiment("a step at the N that npu-lab tune recommends"),
+    "ranks": Experiment(
+        "a step of two ranks that averages a gradient, N = 100",
+        rank_entries(),
+        rank_ratios,
+        check_steps=CHECK_STEPS,
+    ),
     "start": Experiment(
         "starting, a fresh process each", start_entries(), start_ratios, unit="s"
     ),

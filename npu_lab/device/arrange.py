@@ -105,6 +105,11 @@ class Arranging:
             after = _count_get_next(subgraph, batches)
             if self.depth is not None:
                 made.substitutes = data_queue.filled(self.fetches, self.depth)
+        if not self.loop:
+            ends = after if made.substitutes else self.fetches
+            if more := loop.beside(subgraph, ends):
+                with tf.control_dependencies(more):  # a value: a callable fetches it
+                    made.counted["beside"] = tf.identity(counters.ZERO)
         totals = [name for name in made.variables if name in counters.TOTALS]
         handles = {name: counters.handle(subgraph.graph, name) for name in totals}
         with tf.control_dependencies(after):

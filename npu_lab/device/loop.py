@@ -13,7 +13,7 @@ else is copied.  Each pass counts itself and each GetNext, in session variables.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -35,6 +35,10 @@ CARRIERS = {
     tf.qint16: tf.int16,
     tf.qint32: tf.int32,
 }
+
+
+BESIDE: list[Callable[[Subgraph, Sequence[Any]], list[Any]]] = []
+"""Each is given the operations of a call, and those that it ends with."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class Copy(NamedTuple):
 
     def row(self, after: Any) -> Any:
         """Its times: begun, batches arrived, ended (when `after` is), and `met`."""
-        with tf.control_dependencies([after, self.arrived]):
+        with tf.control_dependencies([after, self.arrived, *self.met]):
             return tf.stack([self.begun, self.arrived, tf.timestamp(), *self.met])
 
 
@@ -238,7 +242,7 @@ def sink(copier: Copier) -> Copied:
     def passes(*begun: Any) -> Any:
         # Or a pass would read the clock after all that was built before, also below.
         tf.compat.v1.get_default_graph()._add_control_dependencies = False
-        return while_v2.while_loop(
+        number, *rest = while_v2.while_loop(
             goes_on,
             one_pass,
             list(begun),
@@ -251,6 +255,9 @@ def sink(copier: Copier) -> Copied:
             name="npu_lab/loop",
             back_prop=False,
         )
+        # Here, or what fails in a pass would be told as cancelled by what waits.
+        with tf.control_dependencies(beside(copier.subgraph, [number])):
+            return [tf.identity(number), *rest]
 
     if any(o.type.startswith("Collective") for o in copier.subgraph.operations):
         # Ranks meet by the name of the loop as well: in a function it is always the
@@ -281,6 +288,11 @@ def sink(copier: Copier) -> Copied:
             **copier.variables,
         },
     )
+
+
+def beside(subgraph: Subgraph, ends: Sequence[Any]) -> list[Any]:
+    """What is to run with a call that ends with `ends`: what `BESIDE` adds."""
+    return [one for add in BESIDE for one in add(subgraph, ends)]
 
 
 def _with_collectives(first: Any) -> Any:

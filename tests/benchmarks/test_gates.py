@@ -60,6 +60,20 @@ def test_a_call_with_nothing_to_sink():
 
 @pytest.mark.slow
 @pytest.mark.alone
+def test_a_step_of_two_ranks_beside_a_loop_by_hand():
+    entries = experiments.rank_entries()[:2]
+    sunk, hand = (entry.name for entry in entries)
+
+    def ratio(series):
+        return series[sunk].best() / series[hand].best()
+
+    with Contest(entries, experiments.CHECK_STEPS) as contest:
+        assert play_until(contest, ratio, 4, 0.2) <= GROSS
+    assert contest.series[hand].difference == 0
+
+
+@pytest.mark.slow
+@pytest.mark.alone
 def test_the_loop_is_built_as_quickly_as_the_model():
     (entry, *_) = experiments.EXPERIMENTS["build"].entries
 

@@ -140,6 +140,14 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         "请结束占用它的进程（可能属于之前的作业），"
         "或者为所有 rank 将 HCCL_IF_BASE_PORT 设置为空闲端口的起点。",
     },
+    "open": {
+        "en": "npu-lab: rank {rank} of {size}: the ranks are on several servers."
+        " TensorFlow listens on port {port} of all networks, without a password:"
+        " whoever reaches it can run code here. Use a private network.",
+        "zh": "npu-lab：rank {rank}（共 {size} 个）：各 rank 位于多个 server 上。"
+        "TensorFlow 在所有网络接口的端口 {port} 上监听，没有任何认证："
+        "能连接到该端口的人都可以在此运行代码。请使用专用网络。",
+    },
     "waiting": {
         "en": "npu-lab: rank {rank} of {size} waits for {others}, {seconds:g} s at most"
         " (HCCL_CONNECT_TIMEOUT)",

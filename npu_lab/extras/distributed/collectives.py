@@ -16,13 +16,12 @@ from typing import Any
 from tensorflow.python.framework import ops
 
 from npu_lab._tensorflow import tf
-from npu_lab.extras.distributed import groups, ranks
+from npu_lab.extras.distributed import alarm, groups, ranks
 from npu_lab.extras.distributed._texts import text
 from npu_lab.extras.distributed.groups import WORLD, Group
 
 v1 = tf.compat.v1
 
-TIMEOUT = 10.0  # seconds; on hardware 1836
 MERGE = {"sum": "Add", "max": "Max", "min": "Min", "prod": "Mul"}
 CARRIERS = {
     tf.bool: tf.int32,
@@ -75,22 +74,33 @@ def allreduce(
         ValueError: `reduction`, `fusion` or `group` is none of those there are.
         TypeError: tensors of this type are not reduced.
     """
-    name = "allreduce"
-    _one_of(name, "reduction", reduction, tuple(MERGE))
-    _one_of(name, "fusion", fusion, (0, 1, 2))
+    _one_of("allreduce", "reduction", reduction, tuple(MERGE))
     del fusion_id
+    return reduced(tensor, reduction, fusion, group)
+
+
+def reduced(
+    tensor: Any, reduction: str, fusion: int = 1, group: str = WORLD, final: str = "Id"
+) -> Any:
+    """As `allreduce`; with `final` "Div", divided by the number of ranks in the group.
+
+    Raises:
+        ValueError, TypeError: as `allreduce`.
+    """
+    name = "allreduce"
+    _one_of(name, "fusion", fusion, (0, 1, 2))
     tensor = _tensor(name, tensor, REDUCED)
     found = groups.find(name, group)
     if found.size == 1:
         return tf.identity(tensor)
 
-    def reduced(carried: Any, key: Any) -> Any:
+    def build(carried: Any, key: Any) -> Any:
         graph = v1.get_default_graph()
         with graph.gradient_override_map({KINDS[0]: GRADIENT}):
             made = tf.raw_ops.CollectiveReduceV2(
                 input=carried,
                 merge_op=MERGE[reduction],
-                final_op="Id",
+                final_op=final,
                 communication_hint="auto",
                 ordering_token=[],
                 **key,
@@ -98,7 +108,7 @@ def allreduce(
         made.op._set_attr(GROUP, v1.AttrValue(s=group.encode()))
         return made
 
-    return _carried(tensor, f"allreduce {reduction}", found, reduced)
+    return _carried(tensor, f"allreduce {reduction} {final}", found, build)
 
 
 def allgather(
@@ -248,18 +258,6 @@ def reduce_scatter(
     return whole[own * part : (own + 1) * part]
 
 
-def limit(graph: Any, seconds: float | None) -> None:
-    """Give the collectives of `graph`, those to come as well, this timeout.
-
-    None is the default, 10 s.  A collective of two sessions has that of the later one.
-    """
-    graph._npu_lab_hccl_timeout = seconds or TIMEOUT
-    for operation in graph.get_operations():
-        if operation.type in KINDS:
-            attribute = v1.AttrValue(f=graph._npu_lab_hccl_timeout)
-            operation._set_attr("timeout_seconds", attribute)
-
-
 def _carried(
     tensor: Any,
     what: str,
@@ -283,10 +281,9 @@ def _carried(
         "group_size": group.size,
         "group_key": group.key,
         "instance_key": zlib.crc32(told.encode()) % (2**31 - 1),
-        "timeout_seconds": getattr(graph, "_npu_lab_hccl_timeout", TIMEOUT),
     }
     carrier = CARRIERS.get(tensor.dtype, tensor.dtype)
-    made = build(tf.cast(tensor, carrier), key)
+    made = alarm.noted(graph, build(tf.cast(tensor, carrier), key))
     return tf.cast(made, tensor.dtype)
 
 
@@ -331,7 +328,8 @@ def _wrong(
 
 def _gradient(operation: Any, gradient: Any) -> list[Any]:
     group = operation.get_attr(GROUP).decode()
-    return [allreduce(gradient, "sum", group=group), None, None, None]
+    final = operation.get_attr("final_op").decode()
+    return [reduced(gradient, "sum", group=group, final=final), None, None, None]
 
 
 ops.RegisterGradient(GRADIENT)(_gradient)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from npu_lab._tensorflow import tf
-from npu_lab.extras.distributed import collectives, ranks
+from npu_lab.extras.distributed import alarm, collectives, ranks
 from npu_lab.extras.distributed._texts import text
 
 KINDS = (
@@ -24,7 +24,9 @@ def explain(error: Any, steps: int, operations: Sequence[Any]) -> BaseException:
     `operations` are those that were run; in the loop, copies of them.
     """
     found = [o for o in operations if o.type in collectives.KINDS]
-    if not (found and isinstance(error, KINDS) and "ollective" in error.message):
+    alarmed = alarm.FAILED in error.message
+    late = found and isinstance(error, KINDS) and "ollective" in error.message
+    if not (alarmed or late):
         return error
     known = ranks.current()
     message = text(
@@ -33,8 +35,10 @@ def explain(error: Any, steps: int, operations: Sequence[Any]) -> BaseException:
         size=known.size,
         step=steps + 1,
         names=", ".join(o.name for o in found),
-        seconds=found[0].get_attr("timeout_seconds"),
+        seconds=alarm.limit_of(operations[0].graph),
     )
+    if alarmed:
+        return tf.errors.DeadlineExceededError(error.node_def, error.op, message)
     # A MonitoredSession begins anew after these two, and would wait for who has ended.
     lost = isinstance(error, (tf.errors.AbortedError, tf.errors.UnavailableError))
     kind = tf.errors.InternalError if lost else type(error)

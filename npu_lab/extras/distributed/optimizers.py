@@ -13,7 +13,7 @@ from typing import Any
 
 from npu_lab._tensorflow import tf
 from npu_lab.bridge import job
-from npu_lab.extras.distributed import collectives, ranks
+from npu_lab.extras.distributed import collectives, groups, ranks
 from npu_lab.extras.distributed._texts import text
 from npu_lab.extras.distributed.groups import WORLD
 
@@ -157,23 +157,28 @@ def _reduced(
             together = tf.convert_to_tensor(value).dtype if fusion == 1 else number
             dense.setdefault(together, []).append(number)
     operation = "sum" if reduction == "mean" else reduction
+    # The mean is over all ranks of the job, also where the group has fewer.
+    divides = reduction == "mean" and groups.find("npu_allreduce", group).size == size
     for numbers in dense.values():
         tensors = [tf.convert_to_tensor(values[n]) for n in numbers]
-        made = _together(tensors, operation, fusion, group)
+        at_once = divides and tensors[0].dtype.is_floating
+        final = "Div" if at_once else "Id"
+        made = _together(tensors, operation, fusion, group, final)
         for number, reduced in zip(numbers, made, strict=True):
-            mean = reduced / tf.cast(size, reduced.dtype)
-            results[number] = mean if reduction == "mean" else reduced
+            apart = reduction == "mean" and not at_once
+            mean = reduced / tf.cast(size, reduced.dtype) if apart else reduced
+            results[number] = mean
     return results
 
 
 def _together(
-    tensors: Sequence[Any], reduction: str, fusion: int, group: str
+    tensors: Sequence[Any], reduction: str, fusion: int, group: str, final: str
 ) -> list[Any]:
     """Reduce tensors of one type by one collective."""
     if len(tensors) == 1:
-        return [collectives.allreduce(tensors[0], reduction, fusion, group=group)]
+        return [collectives.reduced(tensors[0], reduction, fusion, group, final=final)]
     flat = tf.concat([tf.reshape(t, [-1]) for t in tensors], axis=0)
-    reduced = collectives.allreduce(flat, reduction, fusion, group=group)
+    reduced = collectives.reduced(flat, reduction, fusion, group, final=final)
     parts = tf.split(reduced, [tf.size(t) for t in tensors])
     made = [tf.reshape(p, tf.shape(t)) for p, t in zip(parts, tensors, strict=True)]
     for new, tensor in zip(made, tensors, strict=True):

@@ -117,6 +117,13 @@ def _noting() -> Iterator[list[Call]]:
         collectives._one_of("allreduce", "reduction", reduction, tuple(REDUCE))
         return note(f"allreduce {reduction}", tf.convert_to_tensor(tensor))
 
+    def reduced(
+        tensor: Any, reduction: str, *_: Any, final: str = "Id", **__: Any
+    ) -> Any:
+        made = allreduce(tensor, reduction)
+        size = ranks.current().size
+        return made / tf.cast(size, made.dtype) if final == "Div" else made
+
     def broadcast(tensor: Any, root_rank: int, *_: Any, **__: Any) -> list[Any]:
         with _one_rank():
             given = original["broadcast"](tensor, 0)  # it checks the list
@@ -127,11 +134,14 @@ def _noting() -> Iterator[list[Call]]:
     ours = {"allreduce": allreduce, "broadcast": broadcast}
     original = {name: getattr(collectives, name) for name in ours}
     homes = (collectives, hccl_ops)
+    plain = collectives.reduced
     try:
         for home in homes:
             vars(home).update(ours)
+        collectives.reduced = reduced
         yield calls
     finally:
+        collectives.reduced = plain
         for home in homes:
             vars(home).update(original)
 

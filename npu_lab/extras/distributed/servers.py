@@ -11,13 +11,14 @@ import os
 import socket
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 from npu_lab._tensorflow import tf
-from npu_lab.device import Device
+from npu_lab.device import Device, loop
 from npu_lab.device.defaults import NAME as OPTIMIZER
 from npu_lab.extras.distributed import (
-    collectives,
+    alarm,
     failures,
     overwritten,
     ranks,
@@ -39,7 +40,8 @@ _started: list[Any] = []
 def join(device: Device) -> None:
     """Let the sessions of `device` run on this rank's server, if there are several."""
     device.place, device.explain = place, failures.explain
-    device.watch = overwritten.watch
+    device.watch = _watch
+    loop.BESIDE[:] = [alarm.beside]
     progress.follow(device)
 
 
@@ -58,7 +60,7 @@ def place(config: Any, graph: Any) -> str:
     config.isolate_session_state = True  # as in sessions without a server
     del config.device_filters[:]
     config.device_filters.append(f"/job:{JOB}/task:{known.rank}")
-    collectives.limit(graph, _timeout(config))
+    alarm.limit(graph, _timeout(config))
     return start(known)
 
 
@@ -66,6 +68,7 @@ def start(known: Ranks) -> str:
     """Start the server, once, and wait until all have; return its target."""
     if not _started:
         _check_port(known)
+        _warn_of_others(known)
         config = v1.ConfigProto()
         config.experimental.collective_group_leader = LEADER
         _started.append(
@@ -80,6 +83,17 @@ def start(known: Ranks) -> str:
         _wait_for_all(known)
         progress.reach(progress.Stage.TOGETHER)
     return str(_started[0].target)
+
+
+def _watch(session: Any, subgraph: Any) -> Callable[[], None] | None:
+    watched = [one(session, subgraph) for one in (overwritten.watch, alarm.watch)]
+    asked = [one for one in watched if one is not None]
+
+    def note() -> None:
+        for one in asked:
+            one()
+
+    return note if asked else None
 
 
 def _timeout(config: Any) -> float | None:
@@ -100,6 +114,13 @@ def _check_port(known: Ranks) -> None:
             facts = {"rank": known.rank, "size": known.size, "port": port}
             message = text("port", reason=error.strerror, **facts)
             raise OSError(error.errno, message) from error
+
+
+def _warn_of_others(known: Ranks) -> None:
+    if not known.table.one_server:
+        port = known.addresses[known.rank].rpartition(":")[2]
+        told = text("open", rank=known.rank, size=known.size, port=port)
+        print(told, file=sys.stderr, flush=True)
 
 
 def _wait_for_all(known: Ranks) -> None:

@@ -11,6 +11,7 @@ import pytest
 import npu_lab.tf1 as tf
 from npu_lab.device import Device
 from npu_lab.extras.distributed import (
+    alarm,
     collectives,
     exchange,
     groups,
@@ -126,19 +127,21 @@ def test_one_collective_carries_all_gradients_of_a_type(four: None) -> None:
 
 def test_the_timeout_of_a_graph_is_the_one_of_its_session(four: None) -> None:
     graph = tf.get_default_graph()
+    assert alarm.limit_of(graph) == 10
+    alarm.limit(graph, 30)
+    assert alarm.limit_of(graph) == 30
+    alarm.limit(graph, None)
+    assert alarm.limit_of(graph) == 10
 
-    def limits() -> list[float]:
-        kinds = collectives.KINDS
-        found = [o for o in graph.get_operations() if o.type in kinds]
-        return [o.get_attr("timeout_seconds") for o in found]
 
+def test_no_collective_has_a_timeout_of_tensorflow(four: None) -> None:
     collectives.allreduce(tf.zeros([2]), "sum")
-    assert limits() == [10]
-    collectives.limit(graph, 30)
-    collectives.allreduce(tf.zeros([2]), "sum")
-    assert limits() == [30, 30]
-    collectives.limit(graph, None)
-    assert limits() == [10, 10]
+    collectives.broadcast([tf.zeros([2])], 0)
+    collectives.allgather(tf.zeros([2]), 4)
+    operations = tf.get_default_graph().get_operations()
+    found = [o for o in operations if o.type in collectives.KINDS]
+    # With one, each execution would keep a thread asleep for as long.
+    assert [o.get_attr("timeout_seconds") for o in found] == [0, 0, 0]
 
 
 class TestGroups:

@@ -35,6 +35,10 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         "en": "write what happened to all ranks to FILE, as JSON",
         "zh": "以 JSON 把所有 rank 的结果写入 FILE",
     },
+    "joint": {
+        "en": "the timeline of all ranks: npu-lab trace view {path}",
+        "zh": "所有 rank 的时间线：npu-lab trace view {path}",
+    },
     "--trace": {
         "en": "record a timeline of each rank, into the folder",
         "zh": "记录每个 rank 的时间线，写入上述目录",

@@ -11,14 +11,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from npu_lab import files
+from npu_lab.extras.distributed import timeline
 from npu_lab.extras.distributed.launcher import plan, shell
 from npu_lab.extras.distributed.launcher._texts import text
-from npu_lab.extras.distributed.launcher.jobs import Rank
+from npu_lab.extras.distributed.launcher.jobs import Job, Rank
 from npu_lab.extras.distributed.launcher.launching import Launch
 from npu_lab.extras.distributed.launcher.views import Lines, Screen, View
+from npu_lab.trace_files import TraceFileError
 
 USAGE = 2
 LAST_LINES = 20
+JOINT = "ranks.trace.json"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,6 +97,8 @@ def _run(given: argparse.Namespace) -> int:
     print(job.table(), file=sys.stderr)
     if job.first_failure is None or job.interrupted:
         _say(job.message)
+    if given.trace:
+        _join(job)
     if report:
         try:
             files.replace(report, json.dumps(job.as_dict(), indent=2) + "\n")
@@ -101,6 +106,22 @@ def _run(given: argparse.Namespace) -> int:
             _say(text("not written", problem=problem))
             return job.status or 1
     return job.status
+
+
+def _join(job: Job) -> None:
+    """Put the traces of all ranks on one clock, and say who waited for whom."""
+    traces = [rank.trace for rank in job.ranks if rank.trace is not None]
+    if len(traces) < max(2, len(job.ranks)):
+        return
+    joint = job.folder / JOINT
+    try:
+        line = timeline.join(traces)
+        line.save(joint)
+    except (TraceFileError, OSError) as problem:
+        _say(problem)
+        return
+    print(line.table(), file=sys.stderr)
+    _say(text("joint", path=joint))
 
 
 def _view() -> View:

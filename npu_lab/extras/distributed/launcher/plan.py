@@ -240,7 +240,7 @@ def _folder(given: str | os.PathLike[str] | None, writes_table: bool) -> Path:
     if writes_table and written.exists() and not _is_ours(written):
         raise ValueError(text("there already", path=written))
     folder.mkdir(parents=True, exist_ok=True)
-    for left in folder.glob("rank_[0-9]*"):
+    for left in (*folder.glob("rank_[0-9]*"), *folder.glob("ranks.trace.json")):
         if left.suffix == ".plog":
             shutil.rmtree(left)
         elif left.suffix in {".log", ".json"}:
