@@ -32,16 +32,6 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         "en": "Rank {rank} has printed no line that begins with: rank {rank} {word}",
         "zh": "rank {rank} 没有输出以 rank {rank} {word} 开头的行",
     },
-    "wait data": {"en": "for its data", "zh": "等待数据"},
-    "wait ranks": {
-        "en": "computing, and in the all-reduce",
-        "zh": "计算与 AllReduce",
-    },
-    "waits caption": {
-        "en": "Measured on this computer: medians of {steps} steps. The rank in bold"
-        " comes last to the all-reduce: it is the straggler.",
-        "zh": "在本机测得：{steps} 步的中位数。粗体的 rank 最后到达，即慢卡。",
-    },
     "not traced": {
         "en": "Rank {rank} has recorded no timeline: start the ranks with trace=True.",
         "zh": "rank {rank} 没有记录时间线：请使用 trace=True 启动。",

@@ -14,7 +14,7 @@ import numpy as np
 
 from npu_lab.extras.distributed._notebook_texts import say
 from npu_lab.extras.distributed.launcher import Job, Rank, launch
-from npu_lab.extras.distributed.notebook_steps import Steps, read_steps
+from npu_lab.extras.distributed.timeline import RankTimeline, join
 from npu_lab.lab import pages
 from npu_lab.lab.tables import Table
 from npu_lab.plan import calls
@@ -62,18 +62,18 @@ class Ran(pages.Shown):
         return found
 
     @property
-    def steps(self) -> Steps:
-        """The steps of all ranks, which must have been started with `trace=True`.
+    def timeline(self) -> RankTimeline:
+        """All ranks on one clock; they must have been started with `trace=True`.
 
         Raises:
-            ValueError: a rank has recorded none.
+            ValueError: a rank has recorded nothing, or the ranks never met.
         """
         traces = []
         for rank in self.job.ranks:
             if rank.trace is None:
                 raise ValueError(say("not traced", rank=rank.rank))
             traces.append(rank.trace)
-        return read_steps(traces)
+        return join(traces)
 
     @property
     def table(self) -> Table:

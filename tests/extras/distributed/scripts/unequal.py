@@ -53,7 +53,7 @@ def estimator():
 
     config = NPURunConfig(
         iterations_per_loop=N,
-        hccl_timeout=2,
+        hccl_timeout=6,  # a checkpoint of rank 0 may take seconds on a busy machine
         model_dir="model",
         save_checkpoints_steps=N if rank == 0 else 0,
     )
