@@ -13,21 +13,30 @@ Made = TypeVar("Made")
 
 @contextmanager
 def additions(graph: Any) -> Iterator[None]:
-    """Add operations to `graph`: finalized or not, and free of the user's scopes."""
-    finalized = graph.finalized
-    if finalized:
-        graph._unsafe_unfinalize()
+    """Add operations to `graph`: finalized or not, and free of the user's scopes.
+
+    Its lock is held, so that a thread which writes the graph meanwhile, as the one that
+    saves checkpoints for a Supervisor, sees all that is added or nothing.
+    """
+    with graph._lock, _unfinalized(graph), ExitStack() as scopes:
+        scopes.enter_context(graph.as_default())
+        scopes.enter_context(tf.control_dependencies(None))
+        scopes.enter_context(graph.name_scope(None))
+        scopes.enter_context(graph.colocate_with(None, ignore_existing=True))
+        scopes.enter_context(graph.device(None))
+        yield
+
+
+@contextmanager
+def _unfinalized(graph: Any) -> Iterator[None]:
+    if not graph.finalized:
+        yield
+        return
+    graph._unsafe_unfinalize()
     try:
-        with ExitStack() as scopes:
-            scopes.enter_context(graph.as_default())
-            scopes.enter_context(tf.control_dependencies(None))
-            scopes.enter_context(graph.name_scope(None))
-            scopes.enter_context(graph.colocate_with(None, ignore_existing=True))
-            scopes.enter_context(graph.device(None))
-            yield
+        yield
     finally:
-        if finalized:
-            graph.finalize()
+        graph.finalize()
 
 
 def once(graph: Any, key: Hashable, make: Callable[[], Made]) -> Made:

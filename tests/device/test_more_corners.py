@@ -269,3 +269,34 @@ def test_what_no_wait_could_serve_is_refused(
     with pytest.raises(ValueError, match=name):
         npu_lab.activate(**{name: bad})
     assert np.isfinite(device.link_delay)
+
+
+def test_a_thread_that_writes_the_graph_never_sees_half_a_loop(device: Device) -> None:
+    """As Supervisor's thread does, which saves while the first call makes the loop."""
+    from npu_bridge.npu_init import util
+
+    failed: list[Exception] = []
+    for _ in range(3):
+        ended = threading.Event()
+        with tf.Graph().as_default() as graph:
+            model = softmax()
+            fetches = [model.loss * factor for factor in range(6)]
+            with session(model, config(5)) as opened:
+                train = util.set_iteration_per_loop(opened, model.train, 5)
+                graph.finalize()
+
+                def write(graph: Any = graph, ended: Any = ended) -> None:
+                    try:
+                        while not ended.is_set():
+                            graph.as_graph_def(add_shapes=True)
+                    except Exception as error:  # noqa: BLE001 (the test says it)
+                        failed.append(error)
+
+                writer = threading.Thread(target=write)
+                writer.start()
+                for fetch in fetches:
+                    opened.run([train, fetch])
+                ended.set()
+                writer.join()
+                assert int(opened.run(model.step)) == 5 * len(fetches)
+    assert failed == []
