@@ -45,9 +45,9 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
     },
     "--connect-timeout": {
         "en": "how long a rank waits for the others to start (default:"
-        " HCCL_CONNECT_TIMEOUT, or {least:g}, more with more than four ranks)",
+        " HCCL_CONNECT_TIMEOUT, or {least:g}, more with more than two ranks)",
         "zh": "rank 等待其他 rank 启动的时间（默认为 HCCL_CONNECT_TIMEOUT，"
-        "否则为 {least:g}，rank 多于四个时更长）",
+        "否则为 {least:g}，rank 多于两个时更长）",
     },
     "--print-commands": {
         "en": "start nothing; print the lines for the shell of a real machine",

@@ -51,7 +51,7 @@ def launch(
         table: a rank table; by default RANK_TABLE_FILE, or one is written.
         folder: for logs and reports; by default a new temporary one.
         connect_timeout: seconds that a rank waits for the others to start; by default
-            HCCL_CONNECT_TIMEOUT, or 8, with more than four ranks 2 for each.
+            HCCL_CONNECT_TIMEOUT, or 5, with more than two ranks 2 for each.
         trace: whether each rank records its timeline.
         say: is called with each line of each rank, as it comes.
 

@@ -20,7 +20,7 @@ from npu_lab.extras.distributed.environment import seconds
 from npu_lab.extras.distributed.launcher._texts import text
 from npu_lab.extras.distributed.rank_table import Entry, RankTable
 
-CONNECT_TIMEOUT = 8.0  # seconds; ranks on one computer start nearly together
+CONNECT_TIMEOUT = 5.0  # seconds; ranks on one computer start nearly together
 OF_A_RANK = 2.0  # seconds; the more there are, the longer a small computer needs
 TABLE = "rank_table.json"
 PORTS = range(20000, 32000)  # below those that systems give away by themselves

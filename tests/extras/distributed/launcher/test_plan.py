@@ -161,7 +161,7 @@ def test_what_is_exported_and_holds_is_kept(script, written, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("ranks", "asked", "given"), [(1, None, "8"), (5, None, "10"), (1, 3.5, "3.5")]
+    ("ranks", "asked", "given"), [(1, None, "5"), (5, None, "10"), (1, 3.5, "3.5")]
 )
 def test_how_long_ranks_wait_for_each_other(script, ranks, asked, given):
     path = script("print(os.environ['HCCL_CONNECT_TIMEOUT'])")
