@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help env lab test notebooks notebooks-twice lessons lint types size bench lock book classroom wheelhouse clean
+.PHONY: help env lab test notebooks notebooks-twice lessons lint types coverage size bench lock book classroom wheelhouse clean
 
 VENV_PYTHON := .venv/bin/python
 # A worker for each core, but no more memory than a laptop has.
@@ -17,6 +17,8 @@ RUN_NOTEBOOKS := $(if $(NOTEBOOKS),\
     --nbval-sanitize-with notebooks/nbval_sanitize.cfg $(PARALLEL) --dist loadfile \
     $(NOTEBOOKS),\
   echo "There are no notebooks.")
+CORE_TESTS := $(wildcard tests/test_*.py) $(addprefix tests/,bridge cases cli \
+  datasets device hostlog lab tf1 trace)
 # Jupyter's servers refuse to start as root (a container's usual user) unless told.
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] && echo --allow-root)
 
@@ -72,6 +74,13 @@ size: env ## print how large the core is, by module
 
 types: env ## check the types of the package
 	@$(VENV_PYTHON) -m mypy $(ARGS)
+
+coverage: env ## lines that tests run, by module (of the core, 15 minutes)
+	@$(VENV_PYTHON) -m coverage erase
+	@$(VENV_PYTHON) -m coverage run -m pytest -q $(PARALLEL) --dist worksteal \
+	  -m "not alone and not eager and not browser" $(or $(ARGS),$(CORE_TESTS)) || true
+	@$(VENV_PYTHON) -m coverage combine -q
+	@$(VENV_PYTHON) tools/coverage.py
 
 bench: env ## measure side by side (20 minutes); tables, and build/bench.json
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)

@@ -14,7 +14,7 @@ from tests.project.tree import ROOT
 
 TARGETS = [
     "env", "lab", "test", "lint", "types", "notebooks", "notebooks-twice", "lessons",
-    "bench", "book", "classroom", "wheelhouse", "clean",
+    "coverage", "bench", "book", "classroom", "wheelhouse", "clean",
 ]  # fmt: skip
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs make and a shell")
