@@ -48,6 +48,7 @@ ROWS = (
     Row("vector", "grey", "AvgPoolGrad", "AvgPoolGradD"),
     Row("vector", "grey", "Max", "ReduceMax ReduceMaxD"),
     Row("vector", "grey", "Min", "ReduceMin ReduceMinD"),
+    Row("vector", "grey", "Equal"),  # in the gradients of Max and Min
     Row("vector", "black", "Exp"),
     Row("vector", "black", "Log"),
     Row("vector", "black", "Reciprocal Inv", "Reciprocal"),

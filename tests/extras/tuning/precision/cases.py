@@ -261,6 +261,12 @@ CASES = [
         lambda x: np.cumprod(x, 1, dtype=np.float32),
         (FACTORS,),
     ),
+    Case(
+        "Equal",
+        lambda x, y: tf.cast(tf.equal(x, y), tf.float32),
+        lambda x, y: (x == y).astype(np.float32),
+        (half.PAIRS[0], half.PAIRS[1]),
+    ),
     Case("MaxPool", lambda x: _pooling("MaxPool", input=x), _max_pool, (POOLED,)),
     Case(
         "MaxPoolGrad",

@@ -145,6 +145,58 @@ ONE = {
 }
 
 
+def _shared(choose):
+    """The gradient of an extreme value goes to those that have it, in equal parts."""
+
+    def compute(b, x, r):
+        chosen = (x == choose(x, 1, keepdims=True)).astype(np.float32)
+        part = r(chosen / r(chosen.sum(1, keepdims=True)))
+        return r(r(b * 0) + r(part * r(b.sum(1, keepdims=True))))
+
+    return compute
+
+
+def _of_the_others(b, x, r):
+    """The gradient of a product: each gets the product of the others."""
+    one = np.ones_like(x[:, :1])
+    left = r(np.cumprod(np.hstack([one, x[:, :-1]]), 1, dtype=np.float32))
+    right = r(np.cumprod(np.hstack([one, x[:, :0:-1]]), 1, dtype=np.float32))[:, ::-1]
+    return r(r(b * 0) + r(r(b.sum(1, keepdims=True)) * r(left * right)))
+
+
+def _softmax(x):
+    powers = np.exp(x - x.max(1, keepdims=True))
+    return powers / powers.sum(1, keepdims=True)
+
+
+def _softmax_grad(b, x, r):
+    y = r(_softmax(x))
+    return r(r(b - r(r(b * y).sum(1, keepdims=True))) * y)
+
+
+def _log_softmax_grad(b, x, r):
+    y = r(np.log(_softmax(x)))
+    return r(b - r(r(b.sum(1, keepdims=True)) * r(np.exp(y))))
+
+
+def _spread(reduce):
+    """A function with an output for each input, so that all gradients count."""
+    return lambda x: x * 0 + reduce(x, 1, keepdims=True)
+
+
+ONE |= {
+    "Sum": (
+        _spread(tf.reduce_sum),
+        lambda b, x, r: r(r(b * 0) + r(b.sum(1, keepdims=True))),
+    ),
+    "Max": (_spread(tf.reduce_max), _shared(np.max)),
+    "Min": (_spread(tf.reduce_min), _shared(np.min)),
+    "Prod": (_spread(tf.reduce_prod), _of_the_others),
+    "Softmax": (tf.nn.softmax, _softmax_grad),
+    "LogSoftmax": (tf.nn.log_softmax, _log_softmax_grad),
+}
+
+
 @MODES
 @pytest.mark.parametrize("name", ONE)
 def test_a_gradient_of_one_input_is_that_of_numpy(device, name, saturates):
