@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help env lab test notebooks notebooks-twice lessons lint types coverage size bench lock book classroom wheelhouse clean
+.PHONY: help env lab test notebooks notebooks-twice learner lessons lint types coverage size bench lock book classroom wheelhouse clean
 
 VENV_PYTHON := .venv/bin/python
 # A worker for each core, but no more memory than a laptop has.
@@ -59,6 +59,9 @@ notebooks: env ## run every notebook and compare with its stored outputs
 
 notebooks-twice: env ## run every notebook twice in one kernel (before a release)
 	@NPU_LAB_TWICE=1 $(VENV_PYTHON) -m pytest tests/notebooks/test_second_pass.py $(ARGS)
+
+learner: env ## go through the whole course in a browser, solving it (before a release)
+	@NPU_LAB_LEARNER=1 $(VENV_PYTHON) -m pytest tests/browser/test_learner.py $(ARGS)
 
 lessons: env ## make the notebooks that are out of date from their sources
 	@$(VENV_PYTHON) tools/lessons.py $(ARGS)

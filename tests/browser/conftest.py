@@ -114,6 +114,23 @@ def run_all(page: Any) -> None:
     page.get_by_text(re.compile(r"^Python 3 .*\| Busy$")).wait_for()
 
 
+def barriers(
+    page: Any, within: Sequence[str] = (), without: Sequence[str] = ()
+) -> dict[str, list[Any]]:
+    """What axe finds serious or critical: its rules, with the first places of each.
+
+    `within` are selectors of the parts to look at, `without` of those to leave out;
+    none: the whole page.
+    """
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    context = {"include": [*(within or ["html"])], "exclude": [*without]}
+    return {
+        one["id"]: [node["target"] for node in one["nodes"]][:3]
+        for one in axe.run(page, context=context).response["violations"]
+        if one["impact"] in {"serious", "critical"}
+    }
+
+
 def screenshots() -> Path:
     """Where pictures of pages are kept: in NPU_LAB_SCREENSHOTS, else in build."""
     default = ROOT / "build" / "screenshots"

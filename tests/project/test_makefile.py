@@ -13,8 +13,8 @@ import pytest
 from tests.project.tree import ROOT
 
 TARGETS = [
-    "env", "lab", "test", "lint", "types", "notebooks", "notebooks-twice", "lessons",
-    "coverage", "bench", "book", "classroom", "wheelhouse", "clean",
+    "env", "lab", "test", "lint", "types", "notebooks", "notebooks-twice", "learner",
+    "lessons", "coverage", "bench", "book", "classroom", "wheelhouse", "clean",
 ]  # fmt: skip
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs make and a shell")
