@@ -6,7 +6,6 @@ import argparse
 import atexit
 import contextlib
 import importlib
-import io
 import json
 import os
 import sys
@@ -17,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from npu_lab import __version__
+from npu_lab import __version__, command_line
 from npu_lab._texts import text
+from npu_lab.command_line import USAGE, UsageError
 
 if TYPE_CHECKING:
     from npu_lab.call_limit import CallLimit
     from npu_lab.device import Device
 
-USAGE = 2
 COMMANDS = ("run", "log", "doctor", "trace", "export")
 # Commands of extras, each found when it is asked for.
 EXTRAS = (
@@ -41,20 +40,16 @@ EXTRAS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status: the script's, or 2 for wrong usage."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    command_line.take_any_text()
     asked = list(sys.argv[1:] if arguments is None else arguments)
     if asked[:1] and asked[0] in EXTRAS:
         return _extra(asked[0], asked[1:])
-    parser = _parser()
-    try:
-        given = parser.parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
+    given = command_line.read(_parser(), arguments)
+    if isinstance(given, int):
+        return given
     try:
         return int(given.action(given))
-    except _UsageError as error:
+    except UsageError as error:
         print(f"npu-lab {given.command}: {error}", file=sys.stderr)
         return USAGE
 
@@ -68,10 +63,6 @@ def _extra(name: str, arguments: Sequence[str]) -> int:
         _say(text("no libcst", command=name))
         return USAGE
     return int(extra.main(arguments))
-
-
-class _UsageError(Exception):
-    """A wrong argument that only looking at it shows."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -164,10 +155,10 @@ def _calls(given: str) -> int:
 
 def _run(given: argparse.Namespace) -> int:
     if not given.script.is_file():
-        raise _UsageError(text("no script", path=given.script))
+        raise UsageError(text("no script", path=given.script))
     for wanted in (given.report, given.trace):
         if wanted is not None and not _can_be_written(wanted):
-            raise _UsageError(text("no folder", path=wanted))
+            raise UsageError(text("no folder", path=wanted))
     os.environ.setdefault("ASCEND_GLOBAL_LOG_LEVEL", "1")
     if "ASCEND_PROCESS_LOG_PATH" not in os.environ:
         log_path = tempfile.mkdtemp(prefix="npu_lab_log_")
@@ -188,7 +179,7 @@ def _run(given: argparse.Namespace) -> int:
             bandwidth=given.bandwidth,
         )
     except (TypeError, ValueError, modes.ModeError) as problem:
-        raise _UsageError(str(problem)) from problem
+        raise UsageError(str(problem)) from problem
     device.on_compiled = lambda line: print(line, file=sys.stderr, flush=True)
     _show_warnings_in_a_line()
     limit = call_limit.CallLimit(device, given.calls) if given.calls else None
@@ -279,7 +270,7 @@ def _log(given: argparse.Namespace) -> int:
     from npu_lab.hostlog import reader
 
     if given.pid is not None and given.pid < 0:
-        raise _UsageError(text("bad pid", pid=given.pid))
+        raise UsageError(text("bad pid", pid=given.pid))
     arguments = [] if given.folder is None else [str(given.folder)]
     if given.pid is not None:
         arguments += ["--pid", str(given.pid)]
@@ -294,7 +285,7 @@ def _trace_show(given: argparse.Namespace) -> int:
     try:
         found = trace_files.lines(given.trace, given.call, given.line)
     except trace_files.TraceFileError as problem:
-        raise _UsageError(str(problem)) from problem
+        raise UsageError(str(problem)) from problem
     print("\n".join(found))
     return 0
 
@@ -305,10 +296,10 @@ def _trace_view(given: argparse.Namespace) -> int:
     try:
         server = trace_files.server(given.trace, given.port)
     except trace_files.TraceFileError as problem:
-        raise _UsageError(str(problem)) from problem
+        raise UsageError(str(problem)) from problem
     except (OSError, OverflowError) as problem:
         said = text("port taken", port=given.port, problem=problem)
-        raise _UsageError(said) from problem
+        raise UsageError(said) from problem
     address = f"http://127.0.0.1:{server.server_port}"
     _say(text("viewing", path=given.trace, address=address))
     if not given.no_browser:
@@ -351,7 +342,7 @@ def _export(given: argparse.Namespace) -> int:
     try:
         script = export.export(given.lesson)
     except (KeyError, ValueError) as problem:
-        raise _UsageError(problem.args[0]) from problem
+        raise UsageError(problem.args[0]) from problem
     if given.output is None:
         print(script, end="")
         return 0
@@ -359,7 +350,7 @@ def _export(given: argparse.Namespace) -> int:
         files.replace(given.output.absolute(), script)
     except OSError as problem:
         said = text("not exported", path=given.output, problem=problem)
-        raise _UsageError(said) from problem
+        raise UsageError(said) from problem
     return 0
 
 

@@ -62,6 +62,18 @@ class Finder(MetaPathFinder, Loader):
     def __init__(self, device: Device) -> None:
         self.device = device
 
+    def is_ours(self, name: str) -> bool:
+        """Whether a module goes by a name of the vendor's."""
+        return root_of(name) in ROOTS
+
+    def home(self, name: str) -> str:
+        """The module that goes by the vendor's `name`, if it exists."""
+        return home(name)
+
+    def is_refused(self, name: str) -> bool:
+        """Whether the vendor has no module of this name, although we do."""
+        return name in NOT_THE_VENDORS
+
     def find_spec(
         self,
         fullname: str,
@@ -73,11 +85,11 @@ class Finder(MetaPathFinder, Loader):
         Raises:
             ModuleNotFoundError: the vendor has no module of this name.
         """
-        if root_of(fullname) not in ROOTS:
+        if not self.is_ours(fullname):
             return None
-        known = fullname not in NOT_THE_VENDORS
-        if not known or importlib.util.find_spec(home(fullname)) is None:
-            # Not None: the search would go on in the folders of npu_lab.bridge.
+        refused = self.is_refused(fullname)
+        if refused or importlib.util.find_spec(self.home(fullname)) is None:
+            # Not None: the search would go on in the folders of npu_lab.
             message = f"No module named {fullname!r}"
             raise ModuleNotFoundError(message, name=fullname)
         return ModuleSpec(fullname, self)
@@ -88,7 +100,7 @@ class Finder(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Let the name stand for the module it is an alias of, and have its effects."""
-        real = importlib.import_module(home(module.__name__))
+        real = importlib.import_module(self.home(module.__name__))
         sys.modules[module.__name__] = real
         effects = vars(real).get("_imported")
         if effects is not None:

@@ -20,6 +20,7 @@ LAYERS = [
         "_course",
         "_diagnostic_texts",
         "_texts",
+        "command_line",
         "diagnostics",
         "files",
         "language",

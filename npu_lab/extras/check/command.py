@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from npu_lab import command_line
+from npu_lab.command_line import USAGE
 from npu_lab.extras.check import checking, reports
 from npu_lab.extras.check._texts import text
-
-USAGE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
     parser = argparse.ArgumentParser(
         prog="npu-lab check", description=text("about"), epilog=text("ignore")
     )
     add = parser.add_argument
     add("paths", nargs="+", type=Path, metavar="PATH", help=text("PATH"))
     add("--json", action="store_true", help=text("--json"))
-    try:
-        given = parser.parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
+    given = command_line.read(parser, arguments)
+    if isinstance(given, int):
+        return given
     return _check(given.paths, as_json=given.json)
 
 

@@ -9,11 +9,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from npu_lab import command_line
 from npu_lab.extras.course import copying
 from npu_lab.extras.course._texts import text
 from npu_lab.language import current
 
-USAGE = 2
 FIRST = "index.ipynb"
 
 
@@ -30,10 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help=text("FOLDER"),
     )
     add("--no-open", action="store_true", help=text("--no-open"))
-    try:
-        given = parser.parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
+    given = command_line.read(parser, arguments)
+    if isinstance(given, int):
+        return given
     folder: Path = given.folder
     try:
         written, kept = copying.copy(folder)

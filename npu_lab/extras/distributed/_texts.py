@@ -186,6 +186,18 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         "请检查是否有 rank 的 batch 较少、图不同或自身出错。"
         "本次执行的集合通信：{names}。",
     },
+    "late": {
+        "en": "rank {rank} of {size}: a peer did not take part in a collective within"
+        " {seconds:g} s, or has ended. Every rank must run the same collectives, in the"
+        " same order and equally often: look for a rank with fewer batches, with"
+        " another function, or with an error of its own. This process can run no more"
+        " collectives: start all ranks again.",
+        "zh": "rank {rank}（共 {size} 个）："
+        "其他 rank 未在 {seconds:g} 秒内参与集合通信，或者已经结束。"
+        "每个 rank 必须以相同的顺序、相同的次数执行相同的集合通信："
+        "请检查是否有 rank 的 batch 较少、函数不同或自身出错。"
+        "本进程不能再执行集合通信：请重新启动所有 rank。",
+    },
     "not covered": {
         "en": "The broadcast is of trainable variables only. These are not covered,"
         " and may differ between the ranks: {names}. Broadcast them yourself if they"

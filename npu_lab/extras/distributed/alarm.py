@@ -21,6 +21,7 @@ from weakref import WeakKeyDictionary, WeakSet
 import numpy as np
 
 from npu_lab._tensorflow import tf
+from npu_lab.extras.distributed.eager_alarm import EagerNotes
 
 v1 = tf.compat.v1
 
@@ -32,6 +33,7 @@ KIND = "Collective"
 NAME = "npu_lab/alarm"
 OVER = 0.0
 GOOD, BAD = 0.0, 1.0
+_eager: list[EagerNotes] = []  # of the process, once there is one
 ALWAYS = np.iinfo(np.int64).max  # what is given is never too old
 
 
@@ -94,12 +96,15 @@ class Notes:
         return handles
 
 
-def noted(graph: Any, made: Any) -> Any:
-    """What a collective has made; it notes when it begins and when it has ended.
+def noted(graph: Any, tensor: Any, build: Callable[[Any], Any]) -> Any:
+    """The collective that `build` makes of a tensor; it notes its begin and its end.
 
-    `graph` is the one that all functions are part of.
+    `graph` is the one that all functions are part of; of functions that are called
+    eagerly, it is none that is run.
     """
-    notes = Notes.of(graph)
+    with tf.init_scope():
+        eager = tf.executing_eagerly()
+    notes = _eager_notes() if eager else Notes.of(graph)
     notes.count += 1
     number = tf.constant(notes.count, tf.int64)
 
@@ -108,13 +113,20 @@ def noted(graph: Any, made: Any) -> Any:
             table_handle=notes.table, keys=number, values=value
         )
 
-    with tf.control_dependencies([tensor.op for tensor in made.op.inputs]):
+    with tf.control_dependencies([tensor]):
         begun = note(tf.timestamp())
-    made.op._add_control_input(begun)
+    with tf.control_dependencies([begun]):
+        made = build(tensor)
     with tf.control_dependencies([made]):
         ended = note(tf.constant(OVER, tf.float64))
     with tf.control_dependencies([ended]):
         return tf.identity(made)
+
+
+def _eager_notes() -> EagerNotes:
+    if not _eager:
+        _eager.append(EagerNotes(TIMEOUT))
+    return _eager[0]
 
 
 def beside(subgraph: Any, done: Sequence[Any]) -> list[Any]:

@@ -283,7 +283,8 @@ def _carried(
         "instance_key": zlib.crc32(told.encode()) % (2**31 - 1),
     }
     carrier = CARRIERS.get(tensor.dtype, tensor.dtype)
-    made = alarm.noted(graph, build(tf.cast(tensor, carrier), key))
+    carried = tf.cast(tensor, carrier)
+    made = alarm.noted(graph, carried, lambda given: build(given, key))
     return tf.cast(made, tensor.dtype)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import ast
 import inspect
-import io
 import sys
 import types
 from collections.abc import Callable, Iterable, Sequence
@@ -14,35 +13,27 @@ from typing import Any
 
 import numpy as np
 
+from npu_lab import command_line
 from npu_lab.activation import activate
+from npu_lab.command_line import USAGE, UsageError
 from npu_lab.extras.freeze._texts import text
 from npu_lab.extras.freeze.errors import FreezeError
 from npu_lab.extras.freeze.freezing import Frozen, freeze
 from npu_lab.extras.freeze.keras_models import EAGER
 from npu_lab.extras.freeze.listing import Listing, Node, nodes
 
-USAGE = 2
 NAME = "npu-lab freeze"
 MODULE = "__npu_lab_freeze__"
 
 
-class _UsageError(Exception):
-    """A wrong argument that only looking at it shows."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    parser = _parser()
-    try:
-        given = parser.parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
+    given = command_line.read(_parser(), arguments)
+    if isinstance(given, int):
+        return given
     try:
         return _do(given)
-    except _UsageError as error:
+    except UsageError as error:
         print(f"{NAME}: {error}", file=sys.stderr)
         return USAGE
     except FreezeError as error:
@@ -84,7 +75,7 @@ def _names(given: str) -> list[str]:
 
 def _do(given: argparse.Namespace) -> int:
     if given.list == (given.output is not None):
-        raise _UsageError(text("choose"))
+        raise UsageError(text("choose"))
     constants = dict(map(_constant, given.set))
     feeds = _feeds(given.feed)
     activate(view=None if Path(given.source).suffix == EAGER else True)
@@ -118,7 +109,7 @@ def _do(given: argparse.Namespace) -> int:
 def _constant(given: str) -> tuple[str, Any]:
     name, equals, value = given.partition("=")
     if not (name and equals and value):
-        raise _UsageError(text("bad set", given=given))
+        raise UsageError(text("bad set", given=given))
     try:
         return name, ast.literal_eval(value.strip().capitalize())
     except (ValueError, SyntaxError):
@@ -132,7 +123,7 @@ def _feeds(path: Path | None) -> dict[str, Any]:
         with np.load(path, allow_pickle=False) as held:
             return dict(held)
     except (OSError, ValueError, TypeError) as error:
-        raise _UsageError(text("bad feed", path=path, detail=error)) from error
+        raise UsageError(text("bad feed", path=path, detail=error)) from error
 
 
 def _model(given: str | None) -> Callable[[], Any] | None:
@@ -144,7 +135,7 @@ def _model(given: str | None) -> Callable[[], Any] | None:
     try:
         code = compile(path.read_bytes(), str(path), "exec")
     except (OSError, SyntaxError, ValueError) as error:
-        raise _UsageError(text("bad model", given=given, detail=error)) from error
+        raise UsageError(text("bad model", given=given, detail=error)) from error
 
     def build() -> Any:
         module = types.ModuleType(MODULE)
@@ -158,7 +149,7 @@ def _model(given: str | None) -> Callable[[], Any] | None:
         try:
             inspect.signature(called).bind()
         except TypeError as error:  # nothing, no function, or one with parameters
-            raise _UsageError(text("bad model", given=given, detail=error)) from error
+            raise UsageError(text("bad model", given=given, detail=error)) from error
         return called()
 
     return build

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
 
-from npu_lab import files
+from npu_lab import command_line, files
+from npu_lab.command_line import USAGE
 from npu_lab.extras.grade import grading
 from npu_lab.extras.grade._texts import text
-
-USAGE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,10 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="SECONDS",
         help=text("--timeout"),
     )
-    try:
-        given = parser.parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
+    given = command_line.read(parser, arguments)
+    if isinstance(given, int):
+        return given
     if problem := _problem(given.folder, given.output):
         _say(problem)
         return USAGE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import io
 import json
 import os
 import re
@@ -16,29 +15,22 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from npu_lab import command_line
+from npu_lab.command_line import USAGE, UsageError
 from npu_lab.extras.migrate import explain, files, levels, reports, tree
 from npu_lab.extras.migrate._texts import text
 from npu_lab.extras.migrate.files import FileResult
 from npu_lab.extras.migrate.finding import Options
 
-USAGE = 2
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # a form feed ends no line
 _TOGETHER = 8  # files that a process is given at a time
 
 
-class UsageError(Exception):
-    """A wrong argument that only looking at it shows."""
-
-
 def main(arguments: Sequence[str] | None = None, prog: str = "npu-lab migrate") -> int:
     """Entry point; returns the exit status: 0 done, 1 something to do, 2 usage."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    try:
-        given = _parser(prog).parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
+    given = command_line.read(_parser(prog), arguments)
+    if isinstance(given, int):
+        return given
     try:
         return _run(given)
     except UsageError as error:

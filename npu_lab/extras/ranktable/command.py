@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import io
 import ipaddress
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from npu_lab import command_line
+from npu_lab.command_line import USAGE
 from npu_lab.extras.distributed import rank_table
 from npu_lab.extras.distributed._texts import text as told
 from npu_lab.extras.distributed.rank_table import RankTable, RankTableError
 from npu_lab.extras.ranktable import explaining
 from npu_lab.extras.ranktable._texts import text
 
-USAGE = 2
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    try:
-        given = _parser().parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
+    given = command_line.read(_parser(), arguments)
+    if isinstance(given, int):
+        return given
     try:
         return int(given.action(given))
     except (ValueError, OSError) as problem:

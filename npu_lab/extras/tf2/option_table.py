@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from npu_lab.device.option_table import OPTIONS as TF1_OPTIONS
+from npu_lab.device.option_table import PRECISIONS, PRECISIONS_V2
 
 
 class Row(NamedTuple):
@@ -21,32 +22,8 @@ PROFILING: Any = TF1_OPTIONS["profiling_options"].default
 
 OPTIONS: Mapping[str, Row] = {
     "graph_run_mode": Row(1, (0, 1)),
-    "precision_mode": Row(
-        None,
-        (
-            "force_fp32",
-            "allow_fp32_to_fp16",
-            "force_fp16",
-            "must_keep_origin_dtype",
-            "allow_mix_precision",
-            "cube_fp16in_fp32out",
-            "allow_mix_precision_fp16",
-            "allow_mix_precision_bf16",
-            "allow_fp32_to_bf16",
-        ),
-    ),
-    "precision_mode_v2": Row(
-        None,
-        (
-            "fp16",
-            "origin",
-            "cube_fp16in_fp32out",
-            "mixed_float16",
-            "mixed_bfloat16",
-            "cube_hif8",
-            "mixed_hif8",
-        ),
-    ),
+    "precision_mode": Row(None, PRECISIONS),
+    "precision_mode_v2": Row(None, PRECISIONS_V2),
     "modify_mixlist": PATH,
     "op_precision_mode": PATH,
     "customize_dtypes": PATH,

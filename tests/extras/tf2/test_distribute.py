@@ -119,9 +119,8 @@ def free_port() -> int:
         return base
 
 
-@pytest.fixture(scope="module")
-def workers(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("workers")
+def run_two(script, folder):
+    """The outputs of a script on two workers, which end well."""
     device = [
         {"device_id": str(n), "device_ip": f"192.168.9.{n + 1}", "rank_id": str(n)}
         for n in range(2)
@@ -147,7 +146,7 @@ def workers(tmp_path_factory):
             "HCCL_IF_BASE_PORT": port,
             "ASCEND_PROCESS_LOG_PATH": str(folder / f"log{rank}"),
         }
-        command = [sys.executable, "-m", "npu_lab", "run", str(SCRIPT)]
+        command = [sys.executable, "-m", "npu_lab", "run", str(script)]
         running.append(
             subprocess.Popen(
                 command,
@@ -160,7 +159,13 @@ def workers(tmp_path_factory):
     ended = [process.communicate(timeout=200) for process in running]
     for process, (_, errors) in zip(running, ended, strict=True):
         assert process.returncode == 0, errors
-    return [json.loads(out) for out, _ in ended]
+    return [out for out, _ in ended]
+
+
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory):
+    outputs = run_two(SCRIPT, tmp_path_factory.mktemp("workers"))
+    return [json.loads(out) for out in outputs]
 
 
 def both(workers, name):
@@ -215,3 +220,10 @@ def test_a_sunk_loop_reduces_in_each_step(workers):
 
 def test_models_start_alike(workers):
     assert both(workers, "model") == [[3]]
+
+
+def test_who_waits_in_vain_for_the_other_is_told(tmp_path):
+    first, second = run_two(SCRIPT.with_name("missing_worker.py"), tmp_path)
+    assert second == "2.0\n"
+    assert first.startswith("2.0\n")
+    assert "rank 0 of 2: a peer did not take part in a collective within 2 s" in first

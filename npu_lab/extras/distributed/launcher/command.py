@@ -10,7 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from npu_lab import files
+from npu_lab import command_line, files
+from npu_lab.command_line import USAGE
 from npu_lab.extras.distributed import timeline
 from npu_lab.extras.distributed.launcher import plan, shell
 from npu_lab.extras.distributed.launcher._texts import text
@@ -19,17 +20,15 @@ from npu_lab.extras.distributed.launcher.launching import Launch
 from npu_lab.extras.distributed.launcher.views import Lines, Screen, View
 from npu_lab.trace_files import TraceFileError
 
-USAGE = 2
 LAST_LINES = 20
 JOINT = "ranks.trace.json"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return the exit status."""
-    try:
-        given = _parser().parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
+    given = command_line.read(_parser(), arguments)
+    if isinstance(given, int):
+        return given
     try:
         return _run(given)
     except (ValueError, OSError) as problem:

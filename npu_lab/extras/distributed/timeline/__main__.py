@@ -7,12 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from npu_lab import files
+from npu_lab import command_line, files
+from npu_lab.command_line import USAGE
 from npu_lab.extras.distributed.timeline import join, traces_in
 from npu_lab.extras.distributed.timeline._texts import text
 from npu_lab.trace_files import TraceFileError
-
-USAGE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,10 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("-o", "--output", type=Path, metavar="FILE", help=text("--output"))
     add("--picture", type=Path, metavar="FILE", help=text("--picture"))
     add("--steps", action="store_true", help=text("--steps"))
-    try:
-        given = parser.parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
+    given = command_line.read(parser, arguments)
+    if isinstance(given, int):
+        return given
     try:
         _show(given)
     except (TraceFileError, OSError) as problem:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import math
 import os
@@ -11,24 +10,19 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from npu_lab import files
+from npu_lab import command_line, files
+from npu_lab.command_line import USAGE
 from npu_lab.extras.tuning.tune._texts import text
 from npu_lab.extras.tuning.tune.tuning import Asked, TuneError, lines, tune
 
-USAGE = 2
 NAME = "npu-lab tune"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    parser = _parser()
-    try:
-        given = parser.parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else USAGE
+    given = command_line.read(_parser(), arguments)
+    if isinstance(given, int):
+        return given
     if not given.script.is_file():
         _say(text("no script", path=given.script))
         return USAGE
