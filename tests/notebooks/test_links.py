@@ -13,7 +13,7 @@ from tests.notebooks.conftest import NOTEBOOKS
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 # Lessons that others may link to before they are written.
-PLANNED = {"12_performance_tuning", "15_capstone"}
+PLANNED = {"15_capstone"}
 SOURCES = sorted((NOTEBOOKS / "src").glob("*.md"))
 
 
