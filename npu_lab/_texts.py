@@ -97,10 +97,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "-o {path}: the script was not written: {problem}",
         "-o {path}：脚本没有写成：{problem}",
     ),
+    "exported tf1": (
+        "TensorFlow 1.15 and the adapter (Python 3.7)",
+        "TensorFlow 1.15 和适配器（Python 3.7）",
+    ),
+    "exported tf2": (
+        "TensorFlow 2.6 and its adapter npu_device (Python 3.7 to 3.9)",
+        "TensorFlow 2.6 及其适配器 npu_device（Python 3.7 至 3.9）",
+    ),
     "exported": (
         "Lesson {lesson} as a plain script: it imports nothing of npu_lab.\n"
         "\n"
-        "On an Ascend machine with TensorFlow 1.15 and the adapter (Python 3.7):\n"
+        "On an Ascend machine with {tensorflow}:\n"
         "  source /usr/local/Ascend/cann/set_env.sh\n"
         "  export JOB_ID=10087 ASCEND_DEVICE_ID=0\n"
         "  python3 SCRIPT\n"
@@ -108,7 +116,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "On any computer with npu_lab: npu-lab run SCRIPT",
         "课程 {lesson} 的普通脚本，不导入 npu_lab 的任何内容。\n"
         "\n"
-        "在装有 TensorFlow 1.15 和适配器（Python 3.7）的昇腾机器上：\n"
+        "在装有 {tensorflow} 的昇腾机器上：\n"
         "  source /usr/local/Ascend/cann/set_env.sh\n"
         "  export JOB_ID=10087 ASCEND_DEVICE_ID=0\n"
         "  python3 SCRIPT\n"

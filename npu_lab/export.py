@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 
-from npu_lab import lesson
+from npu_lab import lesson, modes
 from npu_lab._texts import text
 from npu_lab.language import current
 
@@ -32,7 +32,9 @@ def export(name: str) -> str:
     parts = [part for source in sources if (part := _plain(source, left_out))]
     if not parts:
         raise ValueError(text("nothing to export", lesson=name))
-    head = [f"# {line}".rstrip() for line in text("exported", lesson=name).splitlines()]
+    wanted = text(f"exported {modes.of_program(chr(10).join(parts))}")
+    told = text("exported", lesson=name, tensorflow=wanted)
+    head = [f"# {line}".rstrip() for line in told.splitlines()]
     return "\n\n\n".join(["\n".join(head), *parts]) + "\n"
 
 

@@ -61,6 +61,13 @@ def test_what_only_the_lab_has_is_left_out(course: Path) -> None:
     ]
 
 
+def test_the_script_says_which_tensorflow_it_is_for(course: Path) -> None:
+    assert "with TensorFlow 1.15 and the adapter" in export.export("07_x")
+    source = SOURCE.replace("import os\n", "import npu_device as npu\nimport os\n")
+    (course / "08_x.md").write_text(source, encoding="utf-8")
+    assert "with TensorFlow 2.6 and its adapter npu_device" in export.export("08_x")
+
+
 def test_comments_are_in_the_language(
     course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from npu_lab.lab.lessons.picture_06 import plot_landings
     from npu_lab.lab.lessons.picture_07 import plot_losses
     from npu_lab.lab.lessons.picture_08 import plot_auto_migration, plot_replay
+    from npu_lab.lab.lessons.picture_14 import count_modes, plot_modes
     from npu_lab.lab.measurement import Measurement, measure, measure_sweep
     from npu_lab.lab.model_dir import saved_steps, summary_points
     from npu_lab.lab.notebooks import reset
@@ -56,6 +57,7 @@ __all__ = [
     "____",
     "answer",
     "check",
+    "count_modes",
     "curve_table",
     "go_on",
     "half_day_answers",
@@ -76,6 +78,7 @@ __all__ = [
     "plot_landings",
     "plot_losses",
     "plot_migration_stages",
+    "plot_modes",
     "plot_replay",
     "plot_round_trips",
     "plot_step_time",
@@ -101,6 +104,7 @@ _HOMES = {
     "____": "exercises",
     "answer": "questions",
     "check": "exercises",
+    "count_modes": "lessons.picture_14",
     "curve_table": "curves",
     "go_on": "whereabouts",
     "half_day_answers": "lessons.half_day",
@@ -121,6 +125,7 @@ _HOMES = {
     "plot_landings": "lessons.picture_06",
     "plot_losses": "lessons.picture_07",
     "plot_migration_stages": "plots",
+    "plot_modes": "lessons.picture_14",
     "plot_replay": "lessons.picture_08",
     "plot_round_trips": "plots",
     "plot_step_time": "curves",

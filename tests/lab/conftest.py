@@ -12,6 +12,7 @@ import pytest
 import npu_lab
 from npu_lab.device import Device
 from npu_lab.lab.measurement import Measurement
+from tests.eager import eager
 
 
 @pytest.fixture(autouse=True)
@@ -27,10 +28,17 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
+def device(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Device]:
+    """The device with the view; for a test marked `eager` that of TensorFlow 2."""
     monkeypatch.setenv("ASCEND_GLOBAL_LOG_LEVEL", "1")
     monkeypatch.setenv("ASCEND_PROCESS_LOG_PATH", str(tmp_path / "log"))
     npu_lab.deactivate()
+    if request.node.get_closest_marker("eager"):
+        with eager():
+            yield npu_lab.activate(mode="tf2")
+        return
     yield npu_lab.activate(view=True)
     npu_lab.deactivate()
 

@@ -27,7 +27,7 @@ from tensorflow.python.framework import ops
 for name in [n for n in ops.gradient_registry.list() if n.startswith("CustomGradient")]:
     del ops.gradient_registry._registry[name]
 gc.collect()
-print(len(tensorflow.get_default_graph().get_operations()))
+print(len(tensorflow.compat.v1.get_default_graph().get_operations()))
 print(sum(isinstance(one, tensorflow.Graph) for one in gc.get_objects()))
 print(psutil.Process().memory_info().rss // 2**20)
 """
@@ -120,4 +120,6 @@ def numberless(shown: Any) -> Any:
     """Without the ids of graphs: the device counts on in the second pass."""
     if isinstance(shown, dict):
         return {kind: numberless(text) for kind, text in shown.items()}
-    return re.sub(r"(graph id(?: is)?: |subgraph_|for graph )\d+", r"\1ID", shown)
+    return re.sub(
+        r"(graph id(?: is)?: |subgraph_|(?:for|ge) graph )\d+", r"\1ID", shown
+    )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 
+from npu_lab.lab.lessons import mode
 from tests.notebooks.conftest import CHINESE, LESSONS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,9 +106,13 @@ def test_frame(lesson: Lesson, path: Path) -> None:
     assert 1 <= cells["summary"].source.count("\n- ") <= 5
 
 
-def test_setup_sets_the_level_and_prints_one_ready_line(lesson: Lesson) -> None:
+def test_setup_sets_the_level_and_prints_one_ready_line(
+    lesson: Lesson, path: Path
+) -> None:
     setup = lesson.cells[1]
-    assert "%load_ext npu_lab" in setup.source.splitlines()
+    (load,) = re.findall(r"^%load_ext (.+)$", setup.source, flags=re.MULTILINE)
+    number = path.stem.partition("_")[0]
+    assert load == {"tf1": "npu_lab", "tf2": "npu_lab.extras.tf2"}[mode(number)]
     assert "ASCEND_GLOBAL_LOG_LEVEL" in setup.source
     assert set(setup.metadata.tags) == TAGS
     (shown,) = setup.outputs

@@ -68,6 +68,12 @@ TEXTS = {
         " tf.keras.mixed_precision.experimental.LossScaleOptimizer，"
         "请使用 npu.train.optimizer.NpuLossScaleOptimizer。",
     ),
+    "bundled digits": (
+        "tf.keras.datasets.mnist: the bundled digits, {sizes}; nothing is downloaded."
+        " For other digits give load_data the whole path of their mnist.npz.",
+        "tf.keras.datasets.mnist：使用自带的手写数字，{sizes}，不下载任何内容。"
+        "如需使用其他数据，请向 load_data 传入其 mnist.npz 的完整路径。",
+    ),
     "no device": (
         'No device is active. Call npu_lab.activate(mode="tf2") first.',
         '没有激活的设备。请先调用 npu_lab.activate(mode="tf2")。',

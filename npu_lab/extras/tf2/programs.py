@@ -164,6 +164,8 @@ class _Plain:
 
     def __call__(self, size: Any, inputs: Sequence[Any]) -> tuple[Any, list[Any]]:
         del size
+        # The call itself waits for the counters. Inputs that wait as well would make
+        # TensorFlow drop that, and with it the wait of all that uses none of them.
         outputs = _call(self.name, inputs, self.kinds)
         listed = _listed(outputs)
         return listed[0].op if listed else outputs, listed
@@ -191,6 +193,7 @@ class _Loop:
 
     def __call__(self, size: Any, inputs: Sequence[Any]) -> tuple[Any, list[Any]]:
         # A function of its own: all of it waits for what the caller waits for.
+        inputs = tuple(tf.identity(i) if _is_value(i) else i for i in inputs)
         with seam.bypassed():
             passes = tf.function(self._run, autograph=False)(size, *inputs)
         if not self.counter:
@@ -299,7 +302,6 @@ def _traced(
             there = _assign(_handle(counters.pushed(argument)), control[index + 1])
             started.append(there)
         with tf.control_dependencies(started):
-            inputs = tuple(tf.identity(i) if _is_value(i) else i for i in inputs)
             size = tf.identity(control[0])
             done, outputs = build(size, inputs)
         with tf.control_dependencies([done]):

@@ -1,6 +1,7 @@
 """What belongs to each lesson: module `lesson_NN` holds that of lesson NN.
 
-EXERCISES and QUESTIONS are tuples; LEDGER holds the figures of the exported script.
+EXERCISES and QUESTIONS are tuples; LEDGER holds the figures of the exported script;
+MODE is "tf2" where the lesson is written for TensorFlow 2.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ def of(key: str) -> ModuleType | None:
 def numbers() -> list[str]:
     """The keys of all lessons (``00``, ``05b``), in order."""
     return [name.partition("_")[0] for name in lesson.names()]
+
+
+def mode(key: str) -> str:
+    """The mode that the lesson with this key needs: "tf2", or "tf1" as all others."""
+    return str(getattr(of(key), "MODE", "tf1"))
 
 
 def find(kind: str, name: str) -> Any:

@@ -11,7 +11,7 @@ import pytest
 
 import npu_lab
 from npu_lab.extras.tf2.state import STATE
-from npu_lab.tf1 import process
+from tests.eager import eager
 
 HERE = Path(__file__).parent
 
@@ -42,14 +42,8 @@ VARIABLES = (
 @pytest.fixture(autouse=True)
 def _eager() -> Iterator[None]:
     """Other tests of the same process may have put it into graph mode."""
-    npu_lab.deactivate()
-    owners = set(process._owners)
-    for owner in owners:
-        process.leave(owner)
-    yield
-    npu_lab.deactivate()
-    for owner in owners:
-        process.enter(owner)
+    with eager():
+        yield
 
 
 @pytest.fixture

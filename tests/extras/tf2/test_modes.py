@@ -439,6 +439,43 @@ def test_data_that_ends_without_a_loop_is_tensorflows_own_error(opened, device2)
     assert not device2.diagnostics
 
 
+@pytest.mark.parametrize("size", [1, 4])
+@pytest.mark.parametrize("used", [True, False])
+def test_a_function_of_one_step_may_take_tensors(opened, device2, size, used):
+    total = tf.Variable(0.0)
+
+    @tf.function
+    def step(iterator, rate, steps):
+        del steps
+        value = tf.cast(next(iterator)[0], tf.float32)
+        total.assign_add(rate * value if used else value)
+
+    opened.set_npu_loop_size(size)
+    iterator = iter(data())
+    for _ in range(5):
+        step(iterator, tf.constant(1.0), tf.constant(7))
+    assert float(total) == sum(range(5))
+    assert figures(device2) == (0, 5, 5)
+
+
+def test_a_loop_that_returns_may_take_tensors(opened, device2):
+    model = Small()
+
+    @tf.function
+    def loop(iterator, unused, steps):
+        del unused
+        loss = 0.0
+        for _ in tf.range(steps):
+            loss = model.step(next(iterator))
+        return loss
+
+    opened.set_npu_loop_size(3)
+    for _ in range(3):
+        loop(model.iterator, tf.constant(1.0), tf.constant(3))
+    assert int(model.sum) == sum(range(9))
+    assert figures(device2) == (9, 9, 3)
+
+
 def test_a_loop_without_an_iterator_is_as_written(opened, device2):
     model = Small()
 
