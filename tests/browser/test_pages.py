@@ -69,7 +69,8 @@ def test_with_images_off_a_lesson_says_the_same(path: Path) -> None:
                 assert any(letter.isdigit() for letter in data["text/plain"]), cell.id
             # Of the ticks and of the numbers on marks words give the extent alone.
             drawn = re.findall(r'<text class="(?!tick|number)[^>]*>([^<]*)', page)
-            assert numbers(html.unescape(" ".join(drawn))) <= numbers(words_of(cell)), cell.id
+            words = html.unescape(" ".join(drawn))
+            assert numbers(words) <= numbers(words_of(cell)), cell.id
             alts = re.findall(r'<img[^>]* alt="([^"]*)"', page)
             assert all(html.unescape(alt) in data["text/plain"] for alt in alts)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ from npu_lab.lab.timeline import (
 if TYPE_CHECKING:
     from npu_lab.extras.distributed.timeline import RankTimeline
 
-TOP = 56.0
+TOP = 72.0
 HOST, DEVICE, BETWEEN = 9.0, 26.0, 3.0  # heights of the lanes of a rank
 GROUP = HOST + BETWEEN + DEVICE + 16
 STRIP = 20.0
@@ -68,8 +69,8 @@ def draw(line: RankTimeline, first: int | None, count: int) -> TimelinePicture:
     height = bottom + 46 + (STRIP + 6) * len(line.traces) + 14
     pieces = [
         svg.path(grid, "grid"),
-        svg.text(0, 10, tables.headline(line), "title"),
-        _legend(34),
+        *_title(line),
+        _legend(50),
         *lanes.pieces(),
         *(piece for _, piece in axis),
         svg.text(0, bottom + 34, strip_text, "note"),
@@ -94,6 +95,12 @@ def draw(line: RankTimeline, first: int | None, count: int) -> TimelinePicture:
         "timeline", id=f"npu-lab-{name}", marks=pages.Html(marks), **facts
     )
     return TimelinePicture(drawn, alt, "\n".join(notes))
+
+
+def _title(line: RankTimeline) -> list[str]:
+    """The headline, its two parts below each other: one line is too long for both."""
+    parts = re.split(r"(?<=[;；]) ?", tables.headline(line), maxsplit=1)
+    return [svg.text(0, 10 + 17 * n, part, "title") for n, part in enumerate(parts)]
 
 
 class _Window:
