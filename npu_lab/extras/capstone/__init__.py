@@ -7,6 +7,6 @@ project.migrate(); project.standing(); project.receipt()
 from __future__ import annotations
 
 from npu_lab.extras.capstone.project import Project, begin
-from npu_lab.extras.capstone.stages import STAGES, Stage, Standing
+from npu_lab.extras.capstone.stages import STAGES, Stage, Standing, standing
 
-__all__ = ["STAGES", "Project", "Stage", "Standing", "begin"]
+__all__ = ["STAGES", "Project", "Stage", "Standing", "begin", "standing"]

@@ -103,7 +103,7 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
     "too slow": {
         "en": "{after} host calls, before {before}: five"
         " times fewer should be possible",
-        "zh": "Host 调用 {after} 次，之前 {before} 次：应能减少到五分之一",
+        "zh": "Host 调用 {after} 次，之前 {before} 次：应能减少到四分之一",
     },
     "is faster": {
         "en": "{after} host calls, before {before}: with 1 ms of injected link delay"

@@ -106,6 +106,7 @@ SCRIPTS: Mapping[str, Script] = {
             "config = tf.estimator.RunConfig(\n"
             '    model_dir="model", tf_random_seed=4, save_checkpoints_steps=125,'
             " save_summary_steps=0\n)": (
+                'os.environ["JOB_ID"] = "10086"\n'
                 "config = NPURunConfig(\n"
                 '    model_dir="model",\n'
                 "    tf_random_seed=4,\n"
@@ -127,10 +128,10 @@ SCRIPTS: Mapping[str, Script] = {
         1,
         {
             "    energy = tf.square(255 * images)\n"
-            "    scores = tf.layers.dense(energy, 10, kernel_initializer=start)"
-            " / 65025": (
+            "    wide = tf.layers.dense(energy, 10, None, False, start)\n"
+            "    scores = wide / 65025": (
                 "    energy = tf.square(images)\n"
-                "    scores = tf.layers.dense(energy, 10, kernel_initializer=start)"
+                "    scores = tf.layers.dense(energy, 10, None, False, start)"
             ),
         },
     ),

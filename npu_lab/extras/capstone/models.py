@@ -70,7 +70,7 @@ def accuracy(script: str, checkpoint: str) -> float:
 
 
 def apart(one: str, other: str) -> float:
-    """The largest difference of a weight that two checkpoints share; NaN counts."""
+    """The largest difference of a weight that two checkpoints share; NaN if one is."""
     readers = [tf.train.load_checkpoint(path) for path in (one, other)]
     shapes = [reader.get_variable_to_shape_map() for reader in readers]
     worst = 0.0
@@ -79,5 +79,5 @@ def apart(one: str, other: str) -> float:
             continue
         values = [np.asarray(reader.get_tensor(name)) for reader in readers]
         if values[0].dtype.kind == "f" and values[0].size:
-            worst = max(worst, float(np.abs(values[0] - values[1]).max()))
+            worst = float(np.maximum(worst, np.abs(values[0] - values[1]).max()))
     return worst

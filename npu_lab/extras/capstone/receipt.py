@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import base64
 import html
 import platform
 import time
@@ -41,10 +42,11 @@ class Receipt(pages.Shown):
 
     @property
     def html(self) -> pages.Html:
-        """A link, or the reason."""
+        """A link with the whole page in it, wherever the folder is; or the reason."""
         if self.path is None:
             return pages.Html(f"<p>{html.escape(self.said)}</p>")
-        link = f'<a href="{html.escape(self.path.as_posix())}" target="_blank">'
+        content = base64.b64encode(self.path.read_bytes()).decode()
+        link = f'<a download="{FILE}" href="data:text/html;base64,{content}">'
         return pages.Html(f'<p role="status">✓ {link}{html.escape(self.said)}</a></p>')
 
 

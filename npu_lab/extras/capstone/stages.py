@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from npu_lab.lab.tables import Table
 if TYPE_CHECKING:
     from npu_lab.extras.capstone.project import Project
 
-FEWER = 5
+FEWER = 4
 """Times fewer host calls that there should be."""
 LOST = 0.01
 """The accuracy that may be lost."""
@@ -75,10 +75,15 @@ class Standing(pages.Shown):
         return self.table.html
 
 
-def standing(project: Project) -> Standing:
-    """Check stage after stage, up to the first that is not passed."""
+def standing(project: Project, asked: Collection[str] = ()) -> Standing:
+    """Check stage after stage, up to the first that is not passed.
+
+    `asked` are names of `STAGES`; by default all.
+    """
     found: list[Stage] = []
     for name, check in STAGES.items():
+        if asked and name not in asked:
+            continue
         if found and not found[-1].passed:
             found.append(Stage(name, None, text("not yet")))
             continue
