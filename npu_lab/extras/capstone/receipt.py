@@ -59,7 +59,7 @@ def make(project: Project, standing: Standing) -> Receipt:
     missing = standing.next
     if missing is not None:
         why = missing.seen
-        return Receipt(None, text("no receipt", stage=text(missing.name), why=why))
+        return Receipt(None, text("no receipt", stage=missing.title, why=why))
     before, after = project.run_before(), project.run()
     page = Template(Path(__file__).with_name("receipt.html").read_text("utf-8"))
     counts = [one.report["session_runs"] for one in (before, after)]

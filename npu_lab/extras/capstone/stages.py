@@ -40,6 +40,11 @@ class Stage:
     seen: str
     facts: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def title(self) -> str:
+        """Its name in the current language."""
+        return text(self.name)
+
 
 @dataclass(frozen=True)
 class Standing(pages.Shown):
@@ -62,11 +67,11 @@ class Standing(pages.Shown):
     def table(self) -> Table:
         """A row for each stage."""
         header = (text("state"), text("stage"), text("what"))
-        rows = tuple((SIGNS[s.passed], text(s.name), s.seen) for s in self.stages)
+        rows = tuple((SIGNS[s.passed], s.title, s.seen) for s in self.stages)
         return Table(text("caption", name=self.name), header, rows)
 
     def __str__(self) -> str:
-        lines = [f"{SIGNS[s.passed]} {text(s.name)}: {s.seen}" for s in self.stages]
+        lines = [f"{SIGNS[s.passed]} {s.title}: {s.seen}" for s in self.stages]
         return "\n".join(lines)
 
     @property

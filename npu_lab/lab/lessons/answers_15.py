@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from npu_lab.extras.capstone import bundled
+import importlib
 
-RIGHT = dict(bundled.SCRIPTS["one_shot"].edits)
+_bundled = importlib.import_module("npu_lab.extras.capstone.bundled")
+RIGHT: dict[str, str] = dict(_bundled.SCRIPTS["one_shot"].edits)
 _ITERATOR, _SESSION, _LOOP = RIGHT
 # Another N is as good, where it stands in all three places.
 ANOTHER_N = {

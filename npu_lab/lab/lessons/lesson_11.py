@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import tempfile
 from pathlib import Path
@@ -10,8 +11,6 @@ from typing import Any
 import numpy as np
 
 from npu_lab._tensorflow import tf
-from npu_lab.extras.tuning.precision.lists import Lists
-from npu_lab.extras.tuning.precision.table import VENDORS
 from npu_lab.lab.exercises import Exercise, mistake, refuse_placeholder
 from npu_lab.lab.lessons import answers_11 as answers
 from npu_lab.lab.lessons.questions_11 import QUESTIONS
@@ -95,6 +94,11 @@ def check_energy(function: Any) -> None:
 # --- the lists
 
 
+def _precision(module: str) -> Any:
+    """A module of the extra, which is loaded only where it is needed."""
+    return importlib.import_module(f"npu_lab.extras.tuning.precision.{module}")
+
+
 def check_mixlist(answer: Any) -> None:
     """Read the file as the device does; `Wrong` unless Conv2D is never reduced."""
     if not isinstance(answer, dict):
@@ -106,7 +110,7 @@ def check_mixlist(answer: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mixlist.json"
         path.write_text(json.dumps(answer), "utf-8")
-        lists = Lists()
+        lists = _precision("lists").Lists()
         lists.read_mixlist(str(path))
     found = lists.list_of("Conv2D")
     if found != "black":
@@ -122,7 +126,7 @@ def _check_names(names: Any, listed: str) -> None:
     for name in names:
         if "/" in name:
             raise mistake(MIXLIST_MISTAKES, "name", got=name)
-        if name not in VENDORS:
+        if name not in _precision("table").VENDORS:
             raise mistake(MIXLIST_MISTAKES, "unknown", got=name)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import tempfile
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from npu_lab.extras import capstone
-from npu_lab.extras.capstone._texts import text
 from npu_lab.lab.exercises import Exercise, mistake
 from npu_lab.lab.lessons import answers_15 as answers
 from npu_lab.lab.lessons.questions_15 import QUESTIONS
@@ -30,23 +29,30 @@ LARGEST = 25
 # --- the edits
 
 
+def _capstone() -> Any:
+    """The extra, which is loaded only where it is needed."""
+    return importlib.import_module("npu_lab.extras.capstone")
+
+
 def check_edits(answer: Any) -> None:
     """Apply the edits to a script that the tool has moved, run it, and count."""
     if not isinstance(answer, Mapping) or not all(
         isinstance(one, str) for pair in answer.items() for one in pair
     ):
         raise mistake(EDITS_MISTAKES, "no dictionary")
+    capstone = _capstone()
     with tempfile.TemporaryDirectory() as folder:
         project = capstone.begin(SCRIPT, folder)
         project.migrate()
         try:
             project.edit(answer)
         except ValueError as problem:
-            raise mistake(EDITS_MISTAKES, "piece", problem=problem) from problem
+            told = " ".join(str(problem).split())
+            raise mistake(EDITS_MISTAKES, "piece", problem=told) from problem
         standing = capstone.standing(project, ASKED)
         missing = standing.next
     if missing is not None:
-        facts = {"stage": text(missing.name), "seen": missing.seen}
+        facts = {"stage": missing.title, "seen": missing.seen}
         raise mistake(EDITS_MISTAKES, "stage", **facts)
 
 
@@ -113,7 +119,8 @@ _edits = Exercise(
         "en": "A one-shot iterator cannot be sunk. The option permits the loop, the"
         " setter marks the operation and loads the count, enable_data_pre_proc takes"
         " GetNext along, and the turns are divided.",
-        "zh": "OneShotIterator 不能下沉。配置项允许循环，设置接口标记算子并加载次数，"
+        "zh": "OneShotIterator 迭代器不能下沉。配置项允许循环，"
+        "设置接口标记算子并加载次数，"
         "enable_data_pre_proc 使 GetNext 一同下沉，循环次数则相应减少。",
     },
     mistakes=EDITS_MISTAKES,

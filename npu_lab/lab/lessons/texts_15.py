@@ -10,8 +10,8 @@ EDITS_MISTAKES: dict[str, Text] = {
         "zh": "请给出字典：train.py 中的片段，以及各自的新内容。",
     },
     "piece": {
-        "en": "{problem}",
-        "zh": "{problem}",
+        "en": "The edits do not fit the script: {problem}",
+        "zh": "这些修改与脚本不符：{problem}",
     },
     "stage": {
         "en": "With these edits the stage '{stage}' is not passed. {seen}",
