@@ -8,6 +8,7 @@ which takes most of an hour for both languages; or those that it names (03_...,0
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from collections.abc import Sequence
@@ -78,9 +79,32 @@ def test_a_learner_goes_through_the_course(
             solve(page, exercises_of(name))
             assert barriers(page, OURS, NOT_OURS) == {}, name
             page.screenshot(path=screenshots() / f"learner-{name}-{language}.png")
+            if name == ALL[-1]:
+                look_at_the_receipt(page, language)
     noted = json.loads(record.read_text("utf-8"))["exercises"]
     wanted = {one.name for name in GONE_THROUGH for one in exercises_of(name)}
     assert {name for name, state in noted.items() if state == "right"} == wanted
+
+
+def look_at_the_receipt(page: Any, language: str) -> None:
+    """Run the capstone once more, now that it is solved, and open what it gives."""
+    run_all(page)
+    link = page.locator('.jp-OutputArea-output a[download="receipt.html"]')
+    link.wait_for(timeout=LESSON_SECONDS * 1000)
+    content = base64.b64decode(link.get_attribute("href").partition(",")[2])
+    opened = page.context.new_page()
+    asked: list[str] = []
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.set_content(content.decode())
+    assert opened.locator("html").get_attribute("lang") == language
+    assert opened.locator("svg").count() == 2
+    assert opened.locator("table").first.locator("tr").count() == 5
+    assert opened.get_by_text("FlowCtrl_LoopCond").count() == 1
+    assert barriers(opened) == {}
+    assert asked == []
+    path = screenshots() / f"receipt-{language}.png"
+    opened.screenshot(path=path, full_page=True)
+    opened.close()
 
 
 def exercises_of(name: str) -> tuple[Exercise, ...]:

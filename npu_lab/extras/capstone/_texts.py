@@ -14,9 +14,6 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
     "faster": {"en": "fewer round trips", "zh": "交互次数减少"},
     "accurate": {"en": "accuracy kept", "zh": "保持精度"},
     "frozen": {"en": "frozen", "zh": "完成固化"},
-    "stage": {"en": "stage", "zh": "阶段"},
-    "state": {"en": "state", "zh": "状态"},
-    "what": {"en": "what was seen", "zh": "观察到的情况"},
     "not yet": {
         "en": "its turn comes after the stage before it",
         "zh": "等前一阶段通过",

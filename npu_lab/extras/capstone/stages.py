@@ -15,7 +15,6 @@ from npu_lab.extras.freeze import FreezeError, FrozenModel, freeze
 from npu_lab.extras.migrate.engine import migrate
 from npu_lab.extras.migrate.finding import Options
 from npu_lab.lab import pages
-from npu_lab.lab.tables import Table
 
 if TYPE_CHECKING:
     from npu_lab.extras.capstone.project import Project
@@ -63,21 +62,19 @@ class Standing(pages.Shown):
         """The first stage that is not passed."""
         return next((one for one in self.stages if not one.passed), None)
 
-    @property
-    def table(self) -> Table:
-        """A row for each stage."""
-        header = (text("state"), text("stage"), text("what"))
-        rows = tuple((SIGNS[s.passed], s.title, s.seen) for s in self.stages)
-        return Table(text("caption", name=self.name), header, rows)
-
     def __str__(self) -> str:
         lines = [f"{SIGNS[s.passed]} {s.title}: {s.seen}" for s in self.stages]
         return "\n".join(lines)
 
     @property
     def html(self) -> pages.Html:
-        """The table."""
-        return self.table.html
+        """A paragraph for each stage: what was seen can be long."""
+        lines = [
+            pages.fill("line", text=f"{SIGNS[s.passed]} {s.title}: {s.seen}")
+            for s in self.stages
+        ]
+        note = pages.fill("line", text=text("caption", name=self.name))
+        return pages.Html(f'<div class="npu-lab">{pages.join([*lines, note])}</div>')
 
 
 def standing(project: Project, asked: Collection[str] = ()) -> Standing:
