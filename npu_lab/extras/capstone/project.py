@@ -28,10 +28,12 @@ class Project:
         folder: holds `train.py`, which is the learner's to change, `before.py`, whose
             numbers count, and what runs leave.
         steps: training steps of the script.
+        runs: the folder where runs are kept; a version is run once.
     """
 
     def __init__(self, name: str, folder: Path, steps: int) -> None:
         self.name, self.folder, self.steps = name, folder, steps
+        self.runs = folder / "runs"
 
     @property
     def path(self) -> Path:
@@ -90,11 +92,11 @@ class Project:
 
     def run_before(self) -> Ran:
         """The run of the script as it was, on the host."""
-        return running.run(self.before, self.folder / "runs")
+        return running.run(self.before, self.runs)
 
     def run(self) -> Ran:
         """The run of the script as it is now."""
-        return running.run(self.script, self.folder / "runs")
+        return running.run(self.script, self.runs)
 
     def standing(self) -> stages.Standing:
         """Check stage after stage, up to the first that is not passed."""

@@ -68,9 +68,7 @@ def make(project: Project, standing: Standing) -> Receipt:
         title=html.escape(text("receipt")),
         about=_rows(_about(project)),
         stages_title=html.escape(text("stages")),
-        stages=_rows(
-            [(SIGNS[s.passed], text(s.name), s.seen) for s in standing.stages]
-        ),
+        stages=_rows([(s.title, SIGNS[s.passed], s.seen) for s in standing.stages]),
         ledger_title=html.escape(text("ledger")),
         ledger=_ledger(before, after),
         trips_title=html.escape(text("trips")),
