@@ -6,6 +6,9 @@ import re
 import subprocess
 import sys
 
+import pytest
+
+from npu_lab import lesson
 from tests.project.tree import ROOT
 
 
@@ -37,3 +40,10 @@ def test_the_code_runs_and_prints_what_it_says(tmp_path):
     assert verdict.startswith("IterationOp: in effect")
     assert "device_iterations=10, batches_pulled=10" in ledger
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_every_lesson_is_listed_in_order(name):
+    text = (ROOT / name).read_text("utf-8")
+    listed = re.findall(r"\(notebooks/(?:zh/)?(\d\d\w+)\.ipynb\)", text)
+    assert listed == lesson.names()

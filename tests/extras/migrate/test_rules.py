@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 pytest.importorskip("libcst")
@@ -9,7 +11,7 @@ pytest.importorskip("libcst")
 from npu_lab.extras.migrate import explain
 from npu_lab.extras.migrate.engine import migrate
 from npu_lab.extras.migrate.finding import Options
-from npu_lab.extras.migrate.rules import RULES
+from npu_lab.extras.migrate.rules import CALL_RULES, RULES
 
 CASES = [
     pytest.param(rule, mode, id=f"{rule.id}{'-' if mode else ''}{mode}")
@@ -48,6 +50,22 @@ def test_the_rule_is_named_in_what_is_said(rule, mode):
     found = migrate(rule.before, options(rule, mode), "a.py").findings
     assert rule.id in {each.rule for each in found} or rule.id == "H6"
     assert all(each.place.line >= 1 for each in found)
+
+
+def test_every_rule_has_an_id_of_its_own():
+    ids = [rule.id for rule in CALL_RULES]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_says_what_sets_it_off_and_why_and_where_that_comes_from(name):
+    rule = RULES[name]
+    english, chinese = rule.reason
+    assert rule.trigger
+    assert rule.source
+    assert english
+    assert not re.search("[\u4e00-\u9fff]", english)
+    assert re.search("[\u4e00-\u9fff]", chinese)
 
 
 @pytest.mark.parametrize("name", RULES)
