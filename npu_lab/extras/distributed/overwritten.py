@@ -11,7 +11,8 @@ from npu_lab.diagnostics import diagnose
 
 v1 = tf.compat.v1
 
-BROADCASTS = ("CollectiveBcastSendV2", "CollectiveBcastRecvV2")
+SEND = "CollectiveBcastSendV2"
+BROADCASTS = (SEND, "CollectiveBcastRecvV2")
 PASSING = ("Cast", "Identity", "Reshape")
 ASSIGNMENTS = ("Assign", "AssignVariableOp")
 
@@ -27,17 +28,20 @@ def watch(session: Any, subgraph: Any) -> Callable[[], None] | None:
         subgraph: its operations.
     """
     assigned = subgraph.of_type(*ASSIGNMENTS)
-    sent = {o.inputs[0].op.name for o in assigned if _broadcast(o.inputs[1].op)}
+    carried = {o.inputs[0].op.name: _carrier(o.inputs[1].op) for o in assigned}
+    equal = {name for name, carrier in carried.items() if carrier in BROADCASTS}
     variables = v1.global_variables() if assigned else []
     begun = {v.op.name for v in variables if v.initializer.name in subgraph.names}
-    if not (sent or begun):
+    if not (equal or begun):
         return None
+    # What a receiving rank held before does not matter.
+    sent = {name for name in equal if carried[name] == SEND}
     asked = {o.inputs[0].op.name: o for o in subgraph.of_type("VarIsInitializedOp")}
     tests = {name: asked[name].outputs[0] for name in sent & asked.keys()}
 
     def note() -> None:
         known = _equal.setdefault(session, set())
-        lost = sorted((begun - sent) & known)
+        lost = sorted((begun - equal) & known)
         known.difference_update(lost)
         if lost:
             session.device.report(diagnose("SINK051", variables=lost))
@@ -45,12 +49,13 @@ def watch(session: Any, subgraph: Any) -> Callable[[], None] | None:
         empty = {name for name, has_value in found.items() if not has_value} - begun
         if empty:
             session.device.report(diagnose("SINK052", variables=sorted(empty)))
-        known.update(sent - empty)
+        known.update(equal - empty)
 
     return note
 
 
-def _broadcast(operation: Any) -> bool:
+def _carrier(operation: Any) -> str:
+    """The type of the operation that a value comes from."""
     while operation.type in PASSING:
         operation = operation.inputs[0].op
-    return operation.type in BROADCASTS
+    return str(operation.type)

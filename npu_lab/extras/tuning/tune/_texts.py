@@ -144,6 +144,12 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         " is cheaper.",
         "zh": "N = {best} 最快，但只快 {percent:.1f} %：较小的 N 代价更低。",
     },
+    "reason modelled": {
+        "en": "N = {best} was {percent:.1f} % faster in these trials, but by the timing"
+        " model fitted to all of them N = {n} is: the difference may be chance.",
+        "zh": "试跑中 N = {best} 快 {percent:.1f} %，但按对全部结果拟合的计时模型，"
+        "N = {n} 更快：这一差距可能只是偶然。",
+    },
     "reason heavy": {
         "en": "A larger N gains nothing: the launch is a small share of a step of"
         " {milliseconds:.3g} ms.",

@@ -167,8 +167,10 @@ def _reasons(tuned: Tuned) -> list[str]:
     elif n == best:
         said.append(text("reason best"))
     else:
-        percent = 100 * (tuned.times[n] / tuned.times[best] - 1)
-        said.append(text("reason close", best=best, percent=percent))
+        slower = tuned.times[n] / tuned.times[best] - 1
+        close = n < best and slower <= rules.TOLERANCE
+        reason = "reason close" if close else "reason modelled"
+        said.append(text(reason, n=n, best=best, percent=100 * slower))
     if n == 1 and not tuned.repeated:
         said.append(text("reason heavy", milliseconds=1000 * tuned.times[1]))
     divided = []

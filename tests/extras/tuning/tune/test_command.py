@@ -162,6 +162,40 @@ def test_repeated_data_keep_n_at_1(made_up):
     assert "The data are repeated" in "\n".join(tuning.lines(tuned, 3))
 
 
+# Microseconds per step.  In the first the timing model takes another N than the clock.
+@pytest.mark.parametrize(
+    ("times", "n", "reason"),
+    [
+        (
+            {1: 5953, 10: 1625, 40: 740, 100: 820},
+            100,
+            "N = 40 was 10.8 % faster in these trials, but by the timing model fitted"
+            " to all of them N = 100 is",
+        ),
+        (
+            {1: 2200, 10: 400, 100: 220, 200: 210},
+            100,
+            "N = 200 is the fastest, but only 4.8 % faster",
+        ),
+        ({1: 4000, 10: 2000, 100: 1000}, 100, "It is the fastest of those tried"),
+    ],
+)
+def test_the_reason_given_is_the_one_that_decided(
+    made_up, monkeypatch, times, n, reason
+):
+    del made_up
+    trial = tuning._trial
+
+    def timed(asked: Asked, n: int, warm: int, calls: int) -> dict[str, Any]:
+        found = trial(asked, n, warm, calls)
+        return {**found, "seconds_per_step": times[n or 10] / 1e6}
+
+    monkeypatch.setattr(tuning, "_trial", timed)
+    tuned = tuning.tune(Asked(Path("x.py"), numbers=tuple(times), repeats=1), print)
+    assert tuned.n == n
+    assert reason in "\n".join(tuning.lines(tuned, 1))
+
+
 def test_a_loop_that_is_not_in_effect_ends_it(monkeypatch, made_up):
     del made_up
     good = tuning._trial
