@@ -288,7 +288,7 @@ def test_real_ranks_are_recorded_inside_the_loop(tmp_path: Path) -> None:
     for trace_ in line.traces:
         begun = {s.iteration: s.start for s in trace_.spans if s.kind == "get_next"}
         ended = {s.iteration: s.end for s in trace_.spans if s.kind == "compute"}
-        # Another clock's offset was added to each: a sum of floats, so to its last digit.
+        # The offset of another clock was added: not exact to the last digit.
         close = 1e-6
         for span in trace_.met.values():
             assert begun[span.iteration] <= span.start + close

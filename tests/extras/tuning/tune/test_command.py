@@ -162,7 +162,7 @@ def test_repeated_data_keep_n_at_1(made_up):
     assert "The data are repeated" in "\n".join(tuning.lines(tuned, 3))
 
 
-# Microseconds per step.  In the first the timing model takes another N than the clock.
+# Microseconds per step. In the first the timing model takes another N than the clock.
 @pytest.mark.parametrize(
     ("times", "n", "reason"),
     [
