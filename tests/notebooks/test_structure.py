@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import re
 import statistics
@@ -11,6 +12,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pytest
 
 from npu_lab.lab.lessons import mode
 from tests.notebooks.conftest import CHINESE, LESSONS
@@ -59,6 +61,13 @@ def prose(source: str) -> str:
 def test_each_lesson_is_there_in_both_languages() -> None:
     assert LESSONS[0].name == "00_start_here.ipynb"
     assert [path.name for path in CHINESE] == [path.name for path in LESSONS]
+
+
+@pytest.mark.parametrize("paths", [LESSONS, CHINESE], ids=["en", "zh"])
+def test_each_lesson_sends_its_reader_to_the_next(paths: list[Path]) -> None:
+    for path, following in itertools.pairwise(paths):
+        cells = {cell.id: cell for cell in nbformat.read(path, as_version=4).cells}
+        assert f"]({following.name})" in cells["summary"].source, path.name
 
 
 def test_number_of_cells(lesson: Lesson) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 
 import pytest
@@ -10,13 +11,14 @@ pytest.importorskip("libcst")
 
 from npu_lab.diagnostics import CATALOGUE
 from npu_lab.extras.check import check_source
-from npu_lab.extras.check.rules import RULES
+from npu_lab.extras.check.rules import RULES, data, estimators, loops, options, setters
 from npu_lab.language import LANGUAGES
 from tests.extras.check import labelled
 from tests.extras.check.forms import FORMS
 from tests.extras.check.labelled import Snippet, score
 
 SNIPPETS = list(labelled.snippets())
+THEMES = (data, estimators, loops, options, setters)
 
 
 def test_the_set_is_large_and_its_titles_differ():
@@ -61,6 +63,19 @@ def test_each_code_of_a_rule_is_in_the_catalogue_and_labelled(rule):
     assert set(rule.codes) <= labels
     assert rule.trigger
     assert rule.source
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda one: one.__name__)
+def test_every_rule_that_is_written_looks(theme):
+    written = {
+        function
+        for name, function in inspect.getmembers(theme, inspect.isfunction)
+        if function.__module__ == theme.__name__
+        and not name.startswith("_")
+        and "world" in inspect.signature(function).parameters
+    }
+    assert written == {rule.look for rule in theme.RULES}
+    assert set(theme.RULES) <= set(RULES)
 
 
 def test_the_rules_cover_the_known_misuses():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -12,6 +13,7 @@ from npu_lab.extras.migrate import explain
 from npu_lab.extras.migrate.engine import migrate
 from npu_lab.extras.migrate.finding import Options
 from npu_lab.extras.migrate.rules import CALL_RULES, RULES
+from npu_lab.extras.migrate.rules.base import CallRule
 
 CASES = [
     pytest.param(rule, mode, id=f"{rule.id}{'-' if mode else ''}{mode}")
@@ -55,6 +57,16 @@ def test_the_rule_is_named_in_what_is_said(rule, mode):
 def test_every_rule_has_an_id_of_its_own():
     ids = [rule.id for rule in CALL_RULES]
     assert len(set(ids)) == len(ids)
+
+
+def test_every_rule_that_is_written_is_asked():
+    def derived(parent: type[CallRule]) -> Iterator[type[CallRule]]:
+        for child in parent.__subclasses__():
+            yield child
+            yield from derived(child)
+
+    asked = {type(rule) for rule in CALL_RULES}
+    assert {rule for rule in derived(CallRule) if rule.id} == asked
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -16,6 +16,8 @@ from npu_lab.extras.source.places import Place, Positions
 # Takes a node whose inner parts may have changed already, gives what replaces it.
 Edit = Callable[[Any], Any]
 Texts = tuple[str, str]
+CONVERTER = "the vendor's script converter, observed"
+"""The `source` of most rules."""
 
 
 class Refused(Exception):  # noqa: N818  (it says what became of a site or a file)
@@ -163,7 +165,7 @@ class CallRule:
     before: ClassVar[str] = ""
     after: ClassVar[str] = ""
     reason: ClassVar[Texts] = ("", "")
-    source: ClassVar[str] = "the vendor's script converter, observed"
+    source: ClassVar[str] = ""
     modes: ClassVar[tuple[str, ...]] = ()
     versions: ClassVar[tuple[int, ...]] = (1,)
     compat: ClassVar[bool] = True  # holds with -c as well

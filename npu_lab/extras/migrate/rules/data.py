@@ -7,6 +7,7 @@ import re
 import libcst as cst
 
 from npu_lab.extras.migrate.rules.base import (
+    CONVERTER,
     CallRule,
     Edit,
     Refused,
@@ -56,6 +57,7 @@ class Batch(CallRule):
         "the NPU compiles for one shape: a smaller last batch would compile again",
         "NPU 按固定 shape 编译：最后一个较小的 batch 会引起重新编译",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Set drop_remainder, except where samples must not be lost."""
@@ -137,6 +139,7 @@ class Shard(CallRule):
         "one process a device: each reads the part of its rank",
         "每个 Device 一个进程：各自读取本 rank 的部分",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Replace the arguments by those of the process."""
@@ -168,6 +171,7 @@ class Dropout(CallRule):
         "one operation of the NPU in place of several, with a mask made on the device",
         "以一个 NPU 算子替代多个算子，mask 在 Device 上生成",
     )
+    source = CONVERTER
     _signature = ("x", "keep_prob", "noise_shape", "seed", "name", "rate")
 
     def edit(self, site: Site) -> Edit | None:
@@ -232,6 +236,7 @@ class DropoutLayer(CallRule):
         "importing it makes the layers use the NPU's dropout; the call stays",
         "导入后这些层会使用 NPU 的 dropout；调用本身不变",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Ask for the import."""
@@ -257,6 +262,7 @@ class Prefetch(CallRule):
         f"{_TF}ds = ds.apply(tf.data.experimental.prefetch_to_device('/gpu:0'))\n"
     )
     reason = ("there is no GPU to fetch to", "没有可预取到的 GPU")
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Report it."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from npu_lab.extras.migrate.imports import insertion_point
-from npu_lab.extras.migrate.rules.base import CallRule, takes
+from npu_lab.extras.migrate.rules.base import CONVERTER, CallRule, takes
 from npu_lab.extras.migrate.rules.dropping import Editing
 from npu_lab.extras.source.scopes import dotted
 
@@ -62,6 +62,7 @@ class NpuInit(Card):
         " adapter's defaults",
         "引入适配器的名称；导入后创建的会话都会带上适配器的默认配置",
     )
+    source = CONVERTER
 
 
 class KerasSession(Card):
@@ -89,6 +90,7 @@ class KerasSession(Card):
         "Keras 在指定的会话中训练；即使脚本以 sys.exit 结束（如 tf.app.run()）"
         "也会关闭会话",
     )
+    source = CONVERTER
 
 
 class KerasMain(Card):
@@ -104,6 +106,7 @@ class KerasMain(Card):
         "tf.keras.Sequential([]).fit(x)\n"
     )
     reason = KerasSession.reason
+    source = CONVERTER
 
 
 class Frame:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import libcst as cst
 
 from npu_lab.extras.migrate.rules.base import (
+    CONVERTER,
     CallRule,
     Edit,
     Refused,
@@ -50,6 +51,7 @@ class EstimatorConfig(CallRule):
         "the estimator makes its session from the run configuration",
         "Estimator 根据运行配置创建会话",
     )
+    source = CONVERTER
 
     def matches(self, path: str) -> bool:
         """By the class."""
@@ -87,6 +89,7 @@ class TpuEstimator(CallRule):
         " eval_on_tpu=False, export_to_tpu=False)\n"
     )
     reason = ("there is no TPU", "没有 TPU")
+    source = CONVERTER
     _switches = ("eval_on_tpu", "use_tpu", "export_to_tpu")
     _signature = (
         "model_fn", "model_dir", "config", "params", "use_tpu", "train_batch_size",
@@ -129,6 +132,7 @@ class SummarySteps(CallRule):
         "summaries every 100 steps would end the device's loop early",
         "每 100 步写一次 summary 会打断 Device 上的循环",
     )
+    source = CONVERTER
 
     def matches(self, path: str) -> bool:
         """By the class."""
@@ -169,6 +173,7 @@ class SpecHooks(CallRule):
         "all ranks begin with the variables of rank 0",
         "所有 Device 都从 rank 0 的变量开始训练",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Wrap the hooks once, or add them."""
@@ -202,6 +207,7 @@ class TrainHooks(SpecHooks):
         f"{_INIT}e = tf.estimator.Estimator(fn, config=npu_run_config_init())\n"
         "e.train(input_fn=f, steps=3, hooks=npu_hooks_append())\n"
     )
+    source = CONVERTER
 
     def suspects(self, call: cst.Call) -> bool:
         """Only what names an argument of this train() looks like ours."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from npu_lab.extras.migrate.rules.base import Context, takes
+from npu_lab.extras.migrate.rules.base import CONVERTER, Context, takes
 from npu_lab.extras.migrate.rules.dropping import Editing
 from npu_lab.extras.migrate.rules.entry import Card
 from npu_lab.extras.source.names import text_of
@@ -30,6 +30,7 @@ class Gelu(Card):
         "one operation of the NPU in place of several",
         "以一个 NPU 算子替代多个算子",
     )
+    source = CONVERTER
 
 
 class JitLevel(Card):

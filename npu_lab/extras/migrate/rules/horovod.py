@@ -7,7 +7,7 @@ from functools import partial
 
 import libcst as cst
 
-from npu_lab.extras.migrate.rules.base import named
+from npu_lab.extras.migrate.rules.base import CONVERTER, named
 from npu_lab.extras.migrate.rules.dropping import Dropping, Editing
 from npu_lab.extras.migrate.rules.entry import Card, Frame, guards
 from npu_lab.extras.migrate.rules.horovod_uses import (
@@ -228,6 +228,7 @@ def _card(name: str, trigger: str, before: str, after: str) -> type[Card]:
         "before": _HVD + before,
         "after": _NPU + after,
         "reason": _WHY,
+        "source": CONVERTER,
     }
     return type(f"Horovod{name}", (Card,), fields)
 

@@ -122,6 +122,7 @@ class HandOtherSessions(HandSession):
         + "\n".join(option_lines("c", "custom_op"))
         + "\ns = tf.train.MonitoredTrainingSession(config=c)\n"
     )
+    source = HandSession.source
 
     def parameter(self, path: str) -> tuple[str, tuple[str, ...]]:
         """The config's keyword, and the order of the parameters."""

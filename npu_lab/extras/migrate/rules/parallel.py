@@ -7,6 +7,7 @@ import re
 import libcst as cst
 
 from npu_lab.extras.migrate.rules.base import (
+    CONVERTER,
     CallRule,
     Edit,
     Refused,
@@ -37,6 +38,7 @@ class Compile(CallRule):
         f"m.compile(optimizer={WRAPPER}(optimizer='sgd'), loss='mse')\n"
     )
     reason = AVERAGE
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Wrap the optimizer once."""
@@ -86,6 +88,7 @@ class Fit(CallRule):
         "all ranks begin with the variables of rank 0",
         "所有 Device 都从 rank 0 的变量开始训练",
     )
+    source = CONVERTER
     _fit = ("x", "y", "batch_size", "epochs", "verbose", "callbacks")
     _generator = ("generator", "steps_per_epoch", "epochs", "verbose", "callbacks")
 
@@ -130,6 +133,7 @@ class Strategy(CallRule):
         "one process a device; the strategy only tells TensorFlow so",
         "每个 Device 一个进程；该策略向 TensorFlow 说明这一点",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Replace the call; options of the other strategy go."""
@@ -149,6 +153,7 @@ class OtherStrategy(CallRule):
         "this way of distributing has no counterpart that can be written in its place",
         "这种分布式方式没有可直接替换的写法",
     )
+    source = CONVERTER
 
     def matches(self, path: str) -> bool:
         """Any strategy."""

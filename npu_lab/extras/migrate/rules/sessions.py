@@ -7,6 +7,7 @@ from typing import ClassVar
 import libcst as cst
 
 from npu_lab.extras.migrate.rules.base import (
+    CONVERTER,
     CallRule,
     Edit,
     Refused,
@@ -82,6 +83,7 @@ class SessionConfig(CallRule):
         " rewrites that would hinder it turned off",
         "会话配置中含有 NpuOptimizer 并关闭有冲突的图优化时，图才在 NPU 上运行",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Wrap the config once, or add one."""
@@ -179,6 +181,7 @@ class GraphOptions(CallRule):
         "the JIT compiler of XLA is turned off: the NPU compiles the graph itself",
         "关闭 XLA 的 JIT 编译：图由 NPU 自行编译",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Wrap the call once."""
@@ -203,6 +206,7 @@ class OptimizerOptions(GraphOptions):
         "o = npu_optimizer_options("
         "optimizer_options=tf.OptimizerOptions(opt_level=0))\n"
     )
+    source = CONVERTER
 
 
 def configured(site: Site, given: cst.CSTNode | None) -> bool:

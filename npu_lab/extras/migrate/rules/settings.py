@@ -7,6 +7,7 @@ from typing import ClassVar
 import libcst as cst
 
 from npu_lab.extras.migrate.rules.base import (
+    CONVERTER,
     CallRule,
     Edit,
     Refused,
@@ -34,6 +35,7 @@ class ExperimentalOptions(CallRule):
         "the rewrites of the host's optimizer that hinder the NPU are turned off",
         "关闭 Host 侧与 NPU 冲突的图优化",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Replace all arguments by the adapter's dictionary."""
@@ -83,6 +85,7 @@ class VirtualDevice(_Setting):
         "there is no GPU whose memory could be divided",
         "没有可划分内存的 GPU",
     )
+    source = CONVERTER
 
 
 class SoftPlacement(CallRule):
@@ -97,6 +100,7 @@ class SoftPlacement(CallRule):
         "operations that the NPU does not have must be allowed to run on the host",
         "必须允许 NPU 不支持的算子在 Host 上执行",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Set it to True."""
@@ -121,6 +125,7 @@ class MemoryGrowth(CallRule):
     before = f"{_TF}tf.config.experimental.set_memory_growth(g, True)\n"
     after = f"{_TF}None\n"
     reason = ("there is no GPU whose memory could be set", "没有可设置内存的 GPU")
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """None stands where the call stood."""
@@ -132,6 +137,7 @@ class MemoryGrowth2(MemoryGrowth):
     """V3: as S7, in TensorFlow 2."""
 
     id = "V3"
+    source = CONVERTER
     versions = (2,)
     paths: ClassVar[tuple[str, ...]] = ("tf.config.experimental.set_memory_growth",)
     trigger = "tf.config.experimental.set_memory_growth(...)"
@@ -153,6 +159,7 @@ class JitScope(_Setting):
         "the JIT compiler of XLA is turned off: the NPU compiles the graph itself",
         "关闭 XLA 的 JIT 编译：图由 NPU 自行编译",
     )
+    source = CONVERTER
 
 
 class ClearSession(CallRule):
@@ -173,6 +180,7 @@ class ClearSession(CallRule):
         "clearing drops the session that runs on the NPU; this one makes it anew",
         "清理会丢弃在 NPU 上运行的会话；该函数会重新创建",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Replace what is called."""
@@ -193,6 +201,7 @@ class AvailableGpus(CallRule):
         "there is no GPU; parts for the host go to its CPU",
         "没有 GPU；需放在 Host 上的部分由 CPU 执行",
     )
+    source = CONVERTER
 
     possible = ("check_available_gpus",)
 
@@ -225,6 +234,7 @@ class DeviceScope(CallRule):
         " CPU",
         "没有 GPU 可供放置；适配器从 CPU 取得计算图",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Replace the device, by position or keyword as it was given."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from npu_lab.extras.migrate.rules.base import CallRule, Edit, Site, wrapped
+from npu_lab.extras.migrate.rules.base import CONVERTER, CallRule, Edit, Site, wrapped
 from npu_lab.extras.migrate.rules.entry import Card
 from npu_lab.extras.source import arguments
 
@@ -33,6 +33,7 @@ class Device(Card):
         "if __name__ == '__main__':\n    main()\n"
     )
     reason = ("names of the adapter", "引入适配器的名称")
+    source = CONVERTER
 
 
 class Open(Card):
@@ -46,6 +47,7 @@ class Open(Card):
         "from here on everything runs on the NPU; without it all would run on the host",
         "此后一切都在 NPU 上运行；没有它则全部在 Host 上运行",
     )
+    source = CONVERTER
 
 
 class Compat(Card):
@@ -64,6 +66,7 @@ class Compat(Card):
         "the adapter works as for TensorFlow 1; this comes before it is used",
         "适配器按 TensorFlow 1 方式工作；须在使用之前启用",
     )
+    source = CONVERTER
 
 
 class LossScale(CallRule):
@@ -80,6 +83,7 @@ class LossScale(CallRule):
         "the adapter's loss scale also sees overflow on the device",
         "适配器的 loss scale 能感知 Device 上的溢出",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Replace what is called."""
@@ -105,6 +109,7 @@ class OldLossScale(LossScale):
     after = (
         f"{_DEVICE}{line}\n{_TF}o = NpuExperimentalLossScaleOptimizer(opt, 'dynamic')\n"
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Replace what is called, and import it."""
@@ -135,6 +140,7 @@ class Scope(CallRule):
         "all ranks begin with the variables of rank 0",
         "所有 Device 都从 rank 0 的变量开始训练",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Wrap the strategy once."""
@@ -163,6 +169,7 @@ class Optimizer(CallRule):
     before = f"{_TF}o = tf.keras.optimizers.Adam(1e-3)\n"
     after = f"{_DEVICE}{_TF}o = {WRAPPER}(tf.keras.optimizers.Adam(1e-3))\n"
     reason = _SUM
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Wrap the call once."""
@@ -180,6 +187,7 @@ class OptimizerByName(Optimizer):
     paths = tuple(f"{place}.get" for place in _PLACES)
     before = f"{_TF}o = tf.keras.optimizers.get('adam')\n"
     after = f"{_DEVICE}{_TF}o = {WRAPPER}(tf.keras.optimizers.get('adam'))\n"
+    source = CONVERTER
 
 
 class Fit(CallRule):
@@ -199,6 +207,7 @@ class Fit(CallRule):
         f"m.fit(ds, epochs=1, callbacks={wrapper}())\n"
     )
     reason = Scope.reason
+    source = CONVERTER
     _signature = ("x", "y", "batch_size", "epochs", "verbose", "callbacks")
 
     def edit(self, site: Site) -> Edit | None:

@@ -7,6 +7,7 @@ import re
 import libcst as cst
 
 from npu_lab.extras.migrate.rules.base import (
+    CONVERTER,
     CallRule,
     Edit,
     Refused,
@@ -51,6 +52,7 @@ class Optimizer(CallRule):
     before = f"{_TF}o = tf.train.AdamOptimizer(.1)\n"
     after = f"{_INIT}o = {WRAPPER}(tf.train.AdamOptimizer(.1))\n"
     reason = AVERAGE
+    source = CONVERTER
 
     def matches(self, path: str) -> bool:
         """By the class, by the base of a class of the script, or by the name."""
@@ -137,6 +139,7 @@ class Gradients(CallRule):
         "opt.apply_gradients(zip(g, v))\n"
     )
     reason = AVERAGE
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Wrap the call once, where the gradients go to an optimizer."""
@@ -171,6 +174,7 @@ class FixedLossScale(CallRule):
         "the adapter's loss scale also sees overflow on the device",
         "适配器的 loss scale 能感知 Device 上的溢出",
     )
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Replace class and keyword."""
@@ -204,6 +208,7 @@ class DynamicLossScale(CallRule):
         "init_loss_scale=2**15, incr_every_n_steps=9, incr_ratio=2)\n"
     )
     reason = FixedLossScale.reason
+    source = CONVERTER
     _parameters = (
         ("initial_loss_scale", "init_loss_scale", "2**15"),
         ("increment_period", "incr_every_n_steps", "2000"),
@@ -237,6 +242,7 @@ class LossScaleOptimizer(CallRule):
     before = f"{_TF}o = {_SCALE}MixedPrecisionLossScaleOptimizer(opt, loss_scale=a)\n"
     after = f"{_INIT}o = NPULossScaleOptimizer(opt, loss_scale_manager=a)\n"
     reason = FixedLossScale.reason
+    source = CONVERTER
 
     def edit(self, site: Site) -> Edit | None:
         """Replace class and keyword."""
