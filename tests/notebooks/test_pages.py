@@ -48,6 +48,13 @@ def test_the_index_shows_every_lesson_with_goals_and_minutes(language: str) -> N
         assert f"({name}.ipynb)" in cells["paths"]
 
 
+def test_the_index_counts_what_is_done_of_every_lesson(language: str) -> None:
+    index = nbformat.read(FOLDERS[language] / "index.ipynb", as_version=4)
+    (cell,) = [cell for cell in index.cells if cell.id == "progress"]
+    shown = json.dumps(cell.outputs)
+    assert [name for name in lesson.names() if name not in shown] == []
+
+
 def test_links_lead_to_what_is_there(page: nbformat.NotebookNode, path: Path) -> None:
     links = {link for cell in page.cells for link in LINK.findall(cell.source)}
     assert links

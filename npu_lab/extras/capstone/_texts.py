@@ -98,8 +98,8 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
         " {batches} 个 batch",
     },
     "too slow": {
-        "en": "{after} host calls, before {before}: five"
-        " times fewer should be possible",
+        "en": "{after} host calls, before {before}: a"
+        " quarter of them should be possible",
         "zh": "Host 调用 {after} 次，之前 {before} 次：应能减少到四分之一",
     },
     "is faster": {
