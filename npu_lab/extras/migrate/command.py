@@ -231,8 +231,8 @@ def _show(
     for found in made["findings"]:  # type: ignore[attr-defined]
         if found["level"] in {"hand", "warning"} and not given.json:
             print(
-                f"{found['place']}: {found['level']} [{found['rule']}]"
-                f" {found['reason']}",
+                f"{found['place']}: {text('level ' + found['level'])}"
+                f" [{found['rule']}] {found['reason']}",
                 file=said,
             )
     print(text("counts", **made["counts"]), file=said)  # type: ignore[arg-type]

@@ -24,6 +24,6 @@ def explain(name: str) -> str:
             *(f"- {line}" for line in rule.before.splitlines()),
             *(f"+ {line}" for line in rule.after.splitlines()),
             "",
-            rule.source,
+            pick(rule.source),
         ]
     )

@@ -16,7 +16,10 @@ from npu_lab.extras.source.places import Place, Positions
 # Takes a node whose inner parts may have changed already, gives what replaces it.
 Edit = Callable[[Any], Any]
 Texts = tuple[str, str]
-CONVERTER = "the vendor's script converter, observed"
+CONVERTER = (
+    "the vendor's script converter, observed",
+    "厂商的脚本转换工具（观察所得）",
+)
 """The `source` of most rules."""
 
 
@@ -165,7 +168,7 @@ class CallRule:
     before: ClassVar[str] = ""
     after: ClassVar[str] = ""
     reason: ClassVar[Texts] = ("", "")
-    source: ClassVar[str] = ""
+    source: ClassVar[Texts] = ("", "")
     modes: ClassVar[tuple[str, ...]] = ()
     versions: ClassVar[tuple[int, ...]] = (1,)
     compat: ClassVar[bool] = True  # holds with -c as well

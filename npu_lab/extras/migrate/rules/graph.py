@@ -52,7 +52,10 @@ class JitLevel(Card):
         "the JIT compiler of XLA is turned off: the NPU compiles the graph itself",
         "关闭 XLA 的 JIT 编译：图由 NPU 自行编译",
     )
-    source = "section 6.4 of the observed rules, which leave it out"
+    source = (
+        "section 6.4 of the observed rules, which leave it out",
+        "观察所得规则的 6.4 节，其中没有包括它",
+    )
 
 
 def plan(work: Editing) -> None:

@@ -49,7 +49,10 @@ class SunkLoop(Card):
         "the device runs N steps before it answers: fewer calls, the same steps",
         "Device 连续执行 N 步后才返回：调用更少，训练步数不变",
     )
-    source = "the documented use of iterations_per_loop"
+    source = (
+        "the documented use of iterations_per_loop",
+        "文档中 iterations_per_loop 的用法",
+    )
 
 
 def plan(work: Editing) -> None:

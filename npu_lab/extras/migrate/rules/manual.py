@@ -58,7 +58,7 @@ class HandSession(SessionConfig):
         f"{_INIT}npu_config = tf.ConfigProto()\n{_LINES}"
         "s = tf.Session(graph=g, config=npu_config)\n"
     )
-    source = "the documented migration by hand"
+    source = ("the documented migration by hand", "文档中的手工迁移")
 
     def edit(self, site: Site) -> Edit | None:
         """Write the options behind the config that is given, or a config before."""

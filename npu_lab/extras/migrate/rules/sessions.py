@@ -125,7 +125,10 @@ class OtherSessions(SessionConfig):
         "with tf.train.MonitoredTrainingSession(hooks=h,"
         " config=npu_config_proto()) as s:\n    s.run(t)\n"
     )
-    source = "the vendor's list of rewritten interfaces"
+    source = (
+        "the vendor's list of rewritten interfaces",
+        "厂商文档中的改写接口列表",
+    )
 
     def parameter(self, path: str) -> tuple[str, tuple[str, ...]]:
         """The config's keyword, and the order of the parameters."""
@@ -145,7 +148,10 @@ class MonitoredSession(CallRule):
         "tf.train.ChiefSessionCreator(config=npu_config_proto()))\n"
     )
     reason = SessionConfig.reason
-    source = "section 3.2 of the observed rules, which leave it out"
+    source = (
+        "section 3.2 of the observed rules, which leave it out",
+        "观察所得规则的 3.2 节，其中没有包括它",
+    )
 
     def edit(self, site: Site) -> Edit | None:
         """Add a ChiefSessionCreator, which is what the class would make."""

@@ -280,7 +280,10 @@ class GraphRewrite(CallRule):
         " NPU",
         "混合精度由 precision_mode 设置；该图改写对 NPU 无效",
     )
-    source = "section 6.4 of the observed rules, which leave it out"
+    source = (
+        "section 6.4 of the observed rules, which leave it out",
+        "观察所得规则的 6.4 节，其中没有包括它",
+    )
 
     def edit(self, site: Site) -> Edit | None:
         """Nothing can stand in its place: the option belongs to the session."""
