@@ -46,7 +46,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         (
             "在循环（{loop}）中调用了设置接口：每一轮都会向图中添加算子并重新加载循环"
             "变量，而且只有第一次返回的算子名为 IterationOp。",
-            "设置接口会修改图；从第二次调用起该名称已被占用，无法建立迭代循环，"
+            "设置接口会修改图；从第二次调用起该名称已被占用，无法构建迭代循环，"
             "并且每次改图都会重新编译。",
             "请在变量初始化之后、训练循环之前只调用一次设置接口，并在循环中运行它的"
             "返回值。",
@@ -110,7 +110,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
         (
             "enable_data_pre_proc 未配置为 True，GetNext算子 {get_next} 留在 Host"
-            " 侧：迭代循环已经建立，但同一个 batch 供一次调用的全部 {iterations}"
+            " 侧：迭代循环已构建，但同一个 batch 供一次调用的全部 {iterations}"
             " 次迭代使用。",
             "只有与训练步骤一起下沉的 GetNext算子才会在每次迭代中取一个 batch。"
             "session.run 模式下，该开关默认为 False。",
@@ -235,7 +235,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             " leave the factor out.",
         ),
         (
-            "耗时或速度按 {iterations} 倍换算，但迭代循环没有建立：每次调用只训练"
+            "耗时或速度按 {iterations} 倍换算，但迭代循环没有构建：每次调用只训练"
             "一步，因此该数值相差 {iterations} 倍。",
             "只有一次调用确实执行这么多次迭代时，这个系数才正确。",
             "请先修正循环，再在 Host 日志中确认标志行；在此之前不要乘以该系数。",
@@ -271,8 +271,8 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
         (
             "GetNext算子 {get_next} 的输出 shape {shape} 不完全确定："
-            "无法建立迭代循环，每次调用只训练一步。",
-            "只有 shape 确定的图才能建立迭代循环。不设置 drop_remainder 时，"
+            "无法构建迭代循环，每次调用只训练一步。",
+            "只有 shape 确定的图才能构建迭代循环。不设置 drop_remainder 时，"
             "最后一个 batch 可能较小，因此 batch 大小不确定。",
             "请使用 dataset.batch(batch_size, drop_remainder=True)；如果其他维度不"
             "确定，请在 dataset.map 中填充或变换为固定大小。",
@@ -335,7 +335,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         (
             "使用 tf.estimator.Estimator 时，训练迭代循环下沉需要三项配置；"
             "缺少：{missing}。",
-            "iterations_per_loop 参数允许建立循环，SetIterationsVarHook 加载小循环"
+            "iterations_per_loop 参数允许构建循环，SetIterationsVarHook 加载小循环"
             "次数，训练算子的名称必须为 IterationOp。",
             "请补充缺少的配置（{missing}）：会话配置中的参数、train 的 hooks 中的"
             " SetIterationsVarHook(N)，以及 model_fn 中的 train_op ="
@@ -356,8 +356,8 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
         (
             "设置接口加载的小循环次数为 {loaded}，但会话参数 iterations_per_loop 为"
-            " {option}：没有建立迭代循环，每次调用只训练一步。",
-            "只有会话参数允许时才会建立迭代循环；未配置该参数时按 1 处理。",
+            " {option}：没有构建迭代循环，每次调用只训练一步。",
+            "只有会话参数允许时才会构建迭代循环；未配置该参数时按 1 处理。",
             "请在创建会话之前配置"
             ' custom_op.parameter_map["iterations_per_loop"].i = {loaded}。',
         ),
@@ -376,7 +376,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
         (
             "在同一个图中再次调用了设置接口，返回的算子名为 {op}，而不是"
-            " IterationOp：没有建立迭代循环，每次调用只训练一步，尽管"
+            " IterationOp：没有构建迭代循环，每次调用只训练一步，尽管"
             " iterations_per_loop 为 {option}。",
             "算子名称必须恰好为 IterationOp，而同一个图中每个名称只能使用一次。",
             "请在训练循环之前只调用一次设置接口，并保存返回值。在 Notebook 中再次"
@@ -395,7 +395,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         ),
         (
             "在 name scope 中调用了设置接口，返回的算子名为 {op}，而不是"
-            " IterationOp：没有建立迭代循环，每次调用只训练一步，尽管"
+            " IterationOp：没有构建迭代循环，每次调用只训练一步，尽管"
             " iterations_per_loop 为 {option}。",
             "算子名称必须恰好为 IterationOp，前面不能带 scope。",
             "请在所有 tf.name_scope 和 tf.variable_scope 之外调用设置接口。",
@@ -415,7 +415,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             " session, which compiles anew.",
         ),
         (
-            "循环变量已经创建，但编译该图时尚未在本会话中加载：没有建立迭代循环，"
+            "循环变量已经创建，但编译该图时尚未在本会话中加载：没有构建迭代循环，"
             "每次调用只训练一步，而不是 {option} 步。",
             "只有加载才会把循环变量送到 Device 侧。图在首次运行时编译，"
             "之后保持编译时的状态。",
@@ -438,7 +438,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             " after them.",
         ),
         (
-            "小循环次数为 0，即只执行一步：迭代循环已经建立但没有生效，"
+            "小循环次数为 0，即只执行一步：迭代循环已构建，但没有生效，"
             "每次调用只训练一步，而不是 {option} 步。",
             "加载 1 时写入的是 0。此外循环变量属于局部变量，"
             "tf.local_variables_initializer() 会把它们重新置为 0。",
@@ -506,9 +506,9 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             " out.",
         ),
         (
-            "graph_run_mode 为 0（在线推理）：不建立迭代循环，每次调用只执行一步，"
+            "graph_run_mode 为 0（在线推理）：不构建迭代循环，每次调用只执行一步，"
             "尽管 iterations_per_loop 为 {option}。",
-            "只有训练图才会建立迭代循环。",
+            "只有训练图才会构建迭代循环。",
             '请配置 custom_op.parameter_map["graph_run_mode"].i = 1，或者不配置该'
             "参数。",
         ),
@@ -526,7 +526,7 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
             " drop_remainder=True) with tf.data.make_initializable_iterator.",
         ),
         (
-            "图使用队列算子（queue：{ops}）读取数据，无法下沉：没有建立迭代循环，"
+            "图使用队列算子（queue：{ops}）读取数据，无法下沉：没有构建迭代循环，"
             "每次调用只训练一步。请改用 Dataset 读取数据。",
             "队列由 Host 侧的线程填充；在 Device 侧的循环中没有线程为它填充数据。",
             "请把 tf.train.shuffle_batch 等队列替换为"
@@ -1301,8 +1301,8 @@ TEXTS: tuple[tuple[str, str, tuple[str, str, str], tuple[str, str, str]], ...] =
         "SINK077",
         "warning",
         (
-            "{function}: the device runs its loop {size} times, not {asked} as the"
-            " tf.range asks.",
+            "{function}: the device trains as many steps as its loop size says, {size},"
+            " not {asked} as the tf.range asks.",
             "In NPU_LOOP mode the body is lifted out of the While and the loop size"
             " alone rules; the bound of the tf.range is not looked at.",
             "Call npu.set_npu_loop_size({asked}) before the function, or pass"

@@ -123,10 +123,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "然后在 ASCEND_PROCESS_LOG_PATH 下的 debug/plog 中查找标志行。\n"
         "在装有 npu_lab 的任何机器上：npu-lab run SCRIPT",
     ),
-    "log": ("judge a host log: was the loop built?", "判断 Host 日志：循环建立了吗？"),
+    "log": ("judge a host log: was the loop built?", "判断 Host 日志：循环构建了吗？"),
     "log statuses": (
         "Exit status: 0 built, 1 not built, 3 cannot tell, 2 wrong usage.",
-        "退出码：0 已建立，1 未建立，3 无法判断，2 用法错误。",
+        "退出码：0 已构建，1 未构建，3 无法判断，2 用法错误。",
     ),
     "folder": (
         "log root, plog folder or file (default: as the environment says)",
@@ -170,12 +170,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "in effect": ("in effect", "已生效"),
     "not in effect": ("not in effect", "未生效"),
-    "built, not effective": ("built, not effective", "已建立但未生效"),
+    "built, not effective": ("built, not effective", "已构建，未生效"),
     "fresh": ("fresh", "每次迭代更新"),
     "repeated": ("repeated", "重复"),
     "none": ("none", "无"),
-    "built": ("built", "循环已建立"),
-    "not built": ("not built", "循环未建立"),
+    "built": ("built", "循环已构建"),
+    "not built": ("not built", "循环未构建"),
     "cannot tell": ("cannot tell", "无法判断"),
     "stopped": (
         "stopped after {made} training calls, as --calls asks",
@@ -366,7 +366,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{value}: no INFO lines, so the log cannot show whether a loop was built (not"
         " set is 3, ERROR). `npu-lab run` sets 1 where it is not set; elsewhere, and on"
         " a real machine: export ASCEND_GLOBAL_LOG_LEVEL=1 before the program starts",
-        "{value}：没有 INFO 行，日志无法说明循环是否建立（没有设置时为 3，即 ERROR）。"
+        "{value}：没有 INFO 行，日志无法说明循环是否构建（没有设置时为 3，即 ERROR）。"
         "没有设置时 `npu-lab run` 会设为 1；其他情况及真实机器上，请在程序启动前执行"
         " export ASCEND_GLOBAL_LOG_LEVEL=1",
     ),

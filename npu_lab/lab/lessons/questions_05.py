@@ -57,8 +57,8 @@ QUESTIONS = (
             ),
             Choice(
                 {
-                    "en": "it is the loss of a batch trained ten times in a row",
-                    "zh": "那是同一个 batch 连续训练十次后的 loss",
+                    "en": "it is the loss of a batch in its tenth training in a row",
+                    "zh": "那是同一个 batch 连续第十次训练时的 loss",
                 },
                 why={
                     "en": "It tells how well that batch is remembered.",
