@@ -240,7 +240,9 @@ class LogExplorer(Panel):
         self.contains = ipywidgets.Text(
             continuous_update=False, description=say("log text")
         )
-        self.shown = ipywidgets.HTML(layout={"height": "320px", "overflow": "auto"})
+        # With the focus on it, the arrow keys scroll.
+        layout = {"height": "320px", "overflow": "auto"}
+        self.shown = ipywidgets.HTML(layout=layout, tabbable=True)
         controls = [self.lines, self.module, self.contains]
         super().__init__([ipywidgets.HBox(controls, layout=WRAPPED)], [self.shown])
         for control in controls:

@@ -88,8 +88,8 @@ QUESTIONS = (
                     "zh": "较小的 N 代价更小：日志、checkpoint 和停止都更细",
                 },
                 why={
-                    "en": "Within 5 % the smallest is taken.",
-                    "zh": "相差 5 % 以内取最小的。",
+                    "en": "Within 3 % the smallest is taken.",
+                    "zh": "相差 3 % 以内取最小的。",
                 },
                 right=True,
             ),
