@@ -63,7 +63,9 @@ def test_what_is_recommended_is_within_the_bound_of_the_best():
             chosen = rules.recommended(times)
             assert times[chosen] <= 1.10 * min(times.values())
             smaller = [n for n in times if n < chosen]
-            assert all(times[n] > (1 + rules.TOLERANCE) * min(times.values()) for n in smaller)
+            assert all(
+                times[n] > (1 + rules.TOLERANCE) * min(times.values()) for n in smaller
+            )
 
 
 def test_one_lucky_or_unlucky_measurement_decides_little():
