@@ -218,7 +218,7 @@ def _rules(texts: dict[str, str], number: int) -> str:
         for key, code in (("before", rule.before), ("after", rule.after)):
             if code:
                 parts.append(f"{texts[key]}:\n\n```python\n{code}\n```")
-        parts.append(f"{texts['source']}: {_escaped(rule.source)}")
+        parts.append(f"{texts['source']}: {_escaped(rule.source[number])}")
     return "\n\n".join(parts) + "\n"
 
 

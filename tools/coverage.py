@@ -46,7 +46,7 @@ def main() -> int:
     """Print a line for each module, lowest first; return the exit status."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "coverage.json"
-        command = [sys.executable, "-m", "coverage", "json", "-q", "-o", path]
+        command = [sys.executable, "-m", "coverage", "json", "-q", "-o", str(path)]
         subprocess.run(command, cwd=ROOT, check=True)
         modules = percentages(path)
     low = 0

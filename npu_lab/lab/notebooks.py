@@ -33,9 +33,7 @@ def clean(cells: Sequence[lesson.Cell], language: Language) -> Any:
         made.append(new(cell.source[language], id=cell.name))  # type: ignore[no-untyped-call]
         if cell.tags:
             made[-1].metadata["tags"] = list(cell.tags)
-    return v4.new_notebook(  # type: ignore[no-untyped-call]
-        cells=made, metadata=METADATA, nbformat_minor=5
-    )
+    return v4.new_notebook(cells=made, metadata=METADATA, nbformat_minor=5)
 
 
 def reset(name: str = "") -> str:
@@ -59,7 +57,7 @@ def reset(name: str = "") -> str:
         raise KeyError(say("no lesson", name=name, names=", ".join(known)))
     (name,) = found
     fresh = clean(lesson.read(name), current())
-    text = nbformat.writes(fresh)  # type: ignore[no-untyped-call]
+    text = nbformat.writes(fresh)
     target = Path.cwd() / f"{name}.ipynb"
     told = say("reset new", path=target.name)
     if target.is_file():

@@ -36,6 +36,6 @@ def copy(folder: Path) -> tuple[list[Path], list[Path]]:
                 kept.append(target)
                 continue
             made = notebooks.clean(lesson.read(name), language)
-            files.replace(target, nbformat.writes(made) + "\n")  # type: ignore[no-untyped-call]
+            files.replace(target, nbformat.writes(made) + "\n")
             written.append(target)
     return written, kept

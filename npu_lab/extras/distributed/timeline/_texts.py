@@ -80,9 +80,9 @@ TEXTS: Mapping[str, Mapping[language.Language, str]] = {
     },
     "alt shown": {
         "en": "Shown are steps {first} to {last}; below, how long each rank waited for"
-        " the others in every step, {most} at most.",
+        " the others in every step, {most} at most{cut}.",
         "zh": "图中为第 {first} 到 {last} 步；下方为每个 rank 在每一步中等待其他 rank"
-        " 的时间，最多 {most}。",
+        " 的时间，最多 {most}{cut}。",
     },
     "strip": {
         "en": "waiting for ranks in each of the {steps} steps (at most {most});"

@@ -62,9 +62,8 @@ def draw(line: RankTimeline, first: int | None, count: int) -> TimelinePicture:
     most = longest[-1]
     top = min(most, OUTLIER * longest[int(0.9 * (total - 1))]) or 1.0
     strips = list(_strips(line, chosen, bottom + 46, top))
-    strip_text = text("strip", steps=total, most=time_text(most))
-    if top < most:
-        strip_text += text("cut", top=time_text(top))
+    cut = text("cut", top=time_text(top)) if top < most else ""
+    strip_text = text("strip", steps=total, most=time_text(most)) + cut
     grid = "".join(f"M{x:.2f} {TOP - 4:g}V{bottom:g}" for x, _ in axis)
     height = bottom + 46 + (STRIP + 6) * len(line.traces) + 14
     pieces = [
@@ -80,7 +79,7 @@ def draw(line: RankTimeline, first: int | None, count: int) -> TimelinePicture:
     for note in notes:
         pieces.append(svg.text(0, height, note, "note"))
         height += 16
-    alt = _alt(line, chosen, most)
+    alt = _alt(line, chosen, most, cut)
     facts = {
         "namespace": NAMESPACE,
         "width": WIDTH,
@@ -236,7 +235,7 @@ def _said(rank: int, step: Step) -> str:
     return text("mark", rank=rank, step=step.number, **spent)
 
 
-def _alt(line: RankTimeline, chosen: Sequence[Step], most: float) -> str:
+def _alt(line: RankTimeline, chosen: Sequence[Step], most: float, cut: str) -> str:
     told = [tables.headline(line)]
     for rank in range(len(line.traces)):
         means = steps.means(line.steps, rank)
@@ -244,5 +243,5 @@ def _alt(line: RankTimeline, chosen: Sequence[Step], most: float) -> str:
             text("alt rank", rank=rank, **{k: time_text(v) for k, v in means.items()})
         )
     facts = {"first": chosen[0].number, "last": chosen[-1].number}
-    told.append(text("alt shown", most=time_text(most), **facts))
+    told.append(text("alt shown", most=time_text(most), cut=cut, **facts))
     return " ".join(told)
